@@ -1,0 +1,166 @@
+#include "commands.h"
+#include "configuration.h"
+#include "console.h"
+
+#include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
+#include <evergreen/fem/field_output.h>
+
+#include <filesystem>
+#include <iostream>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /** results/data.h5 -> results/data_train_0.vtu */
+    std::string
+    vtu_path(const std::string &output, const std::size_t sample)
+    {
+      std::filesystem::path path(output);
+      path.replace_extension();
+      return path.string() + "_train_" + std::to_string(sample) + ".vtu";
+    }
+
+
+    template <int dim>
+    void
+    write_samples_as_vtu(const FiniteElementSpace<dim> &space,
+                         const std::string             &dataset,
+                         const std::size_t              n_samples)
+    {
+      const MPI_Comm                 communicator = space.communicator();
+      std::unique_ptr<DatasetReader> reader;
+      collectively(communicator, [&]() {
+        reader = std::make_unique<DatasetReader>(dataset);
+      });
+      const std::size_t n =
+        std::min(n_samples, reader->n_samples(Split::train));
+      for (std::size_t j = 0; j < n; ++j)
+        {
+          std::vector<double> f(space.n_nodes()), u(space.n_nodes());
+          collectively(communicator, [&]() {
+            reader->read_forcings(Split::train, j, 1, f.data());
+            reader->read_solutions(Split::train, j, 1, u.data());
+          });
+          std::vector<double> local_f, local_u;
+          for (const auto node : space.local_nodes())
+            {
+              local_f.push_back(f[node]);
+              local_u.push_back(u[node]);
+            }
+          write_vtu(space,
+                    {{"forcing", local_f}, {"solution", local_u}},
+                    vtu_path(dataset, j));
+        }
+    }
+
+
+    void
+    print_failures(const GenerationReport &report)
+    {
+      constexpr std::size_t shown = 10;
+      for (std::size_t i = 0; i < std::min(shown, report.failures.size()); ++i)
+        {
+          const auto &failure = report.failures[i];
+          std::cerr << "Warning: "
+                    << (failure.split == Split::train ? "training" : "test")
+                    << " sample " << failure.sample
+                    << " failed: " << failure.reason << std::endl;
+        }
+      if (report.failures.size() > shown)
+        std::cerr << "Warning: " << report.failures.size() - shown
+                  << " more samples failed; 'evergreen info' lists them all."
+                  << std::endl;
+    }
+
+
+    template <int dim>
+    int
+    generate(const Configuration   &configuration,
+             const GenerateOptions &options,
+             const MPI_Comm         communicator)
+    {
+      const bool speaks = Utilities::MPI::this_mpi_process(communicator) == 0;
+      const Mesh<dim>               mesh(configuration.domain, communicator);
+      const FiniteElementSpace<dim> space(mesh, configuration.problem.degree);
+      const auto problem = make_problem<dim>(configuration.problem);
+      problem->set_up(space);
+      if (speaks)
+        {
+          std::cout << "Domain:  " << configuration.domain.name << ", "
+                    << space.n_nodes() << " nodes, "
+                    << space.mesh_data().n_cells() << " cells ("
+                    << space.mesh_data().cell_type << ", degree "
+                    << space.degree() << ")\n"
+                    << "Problem: " << problem->name();
+          for (const auto &[name, value] : problem->facts())
+            std::cout << ", " << name << " " << value;
+          std::cout << std::endl;
+          for (const auto &warning : problem->warnings())
+            std::cerr << "Warning: " << warning << std::endl;
+        }
+
+      GenerationReport report;
+      {
+        ProgressBar       bar("Samples", speaks);
+        GenerationOptions generation;
+        generation.resume         = options.resume;
+        generation.parameter_text = configuration.dataset_text();
+        generation.on_progress    = [&](const GenerationProgress &progress) {
+          bar.update(progress.n_done, progress.n_total);
+        };
+        report = generate_dataset(*problem,
+                                  configuration.forcing,
+                                  configuration.dataset,
+                                  options.output,
+                                  generation);
+      }
+      if (speaks)
+        print_failures(report);
+      if (report.interrupted)
+        throw Error("Interrupted after ",
+                    report.n_resumed + report.n_computed,
+                    " samples; they are kept in '",
+                    DatasetWriter::partial_path(options.output),
+                    "'. Continue with --resume.");
+      if (speaks)
+        {
+          std::cout << "Samples: " << configuration.dataset.n_training_samples
+                    << " for training, " << configuration.dataset.n_test_samples
+                    << " for tests";
+          if (report.n_resumed > 0)
+            std::cout << " (" << report.n_resumed << " from an earlier run)";
+          std::cout << ", " << duration_text(report.seconds) << " ("
+                    << duration_text(report.seconds_solving) << " solving)\n"
+                    << "Dataset: " << options.output << std::endl;
+        }
+      write_samples_as_vtu(space, options.output, options.n_vtu);
+      return 0;
+    }
+  } // namespace
+
+
+  int
+  command_generate(const GenerateOptions &options, const MPI_Comm communicator)
+  {
+    Configuration configuration;
+    unsigned int  dim = 0;
+    collectively(communicator, [&]() {
+      configuration =
+        Configuration::read(options.configuration, options.overrides);
+      dim = configuration.domain.dimension();
+    });
+    switch (dim)
+      {
+        case 1:
+          return generate<1>(configuration, options, communicator);
+        case 2:
+          return generate<2>(configuration, options, communicator);
+        default:
+          return generate<3>(configuration, options, communicator);
+      }
+  }
+} // namespace Evergreen

@@ -1,0 +1,136 @@
+#include "commands.h"
+#include "configuration.h"
+
+#include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
+#include <evergreen/data/dataset_file.h>
+
+#include <algorithm>
+#include <iostream>
+#include <limits>
+
+namespace Evergreen
+{
+  namespace
+  {
+    /** All valid samples of one quantity, one after the other. */
+    std::vector<double>
+    read_valid(const DatasetReader &reader,
+               const Split          split,
+               const bool           forcings)
+    {
+      const std::size_t   n_nodes = reader.mesh().n_nodes();
+      std::vector<double> values;
+      for (const auto sample : reader.valid_samples(split))
+        {
+          values.resize(values.size() + n_nodes);
+          double *const row = values.data() + values.size() - n_nodes;
+          if (forcings)
+            reader.read_forcings(split, sample, 1, row);
+          else
+            reader.read_solutions(split, sample, 1, row);
+        }
+      return values;
+    }
+
+
+    std::string
+    range_text(const std::vector<double> &values)
+    {
+      if (values.empty())
+        return "no samples";
+      const auto [least, greatest] =
+        std::minmax_element(values.begin(), values.end());
+      return text("from ", *least, " to ", *greatest);
+    }
+
+
+    void
+    print_split(const DatasetReader &reader, const Split split)
+    {
+      const char *const name = split == Split::train ? "Training" : "Test";
+      const auto        f    = read_valid(reader, split, true);
+      const auto        u    = read_valid(reader, split, false);
+      std::cout << name << ": " << reader.n_samples(split) << " samples, f "
+                << range_text(f) << ", u " << range_text(u) << "\n";
+      const auto failed = reader.failed_samples(split);
+      if (!failed.empty())
+        {
+          std::cout << name << " samples that failed (" << failed.size()
+                    << "):";
+          for (const auto sample : failed)
+            std::cout << " " << sample;
+          std::cout << "\n";
+        }
+    }
+
+
+    void
+    print_rank(const DatasetReader &reader)
+    {
+      auto      f = read_valid(reader, Split::train, true);
+      const int m = static_cast<int>(reader.mesh().n_nodes());
+      const int n = static_cast<int>(f.size() / m);
+      if (n == 0)
+        return;
+      std::vector<double> s;
+      Blas::singular_values(m, n, f, s, nullptr, nullptr);
+      const double threshold =
+        std::max(m, n) * s.front() * std::numeric_limits<double>::epsilon();
+      const auto rank = std::count_if(s.begin(), s.end(), [&](const double v) {
+        return v > threshold;
+      });
+      std::cout << "Rank of F: " << rank << " of " << s.size()
+                << " (singular values from " << s.front() << " to " << s.back()
+                << ")\n";
+    }
+
+
+    void
+    print_dataset(const std::string &path)
+    {
+      const DatasetReader reader(path);
+      const MeshData     &mesh = reader.mesh();
+      std::cout << "Dataset '" << path << "'\n"
+                << "Mesh: " << mesh.n_nodes() << " nodes, " << mesh.n_cells()
+                << " cells (" << mesh.cell_type << ", degree " << mesh.degree
+                << "), " << mesh.boundary.size()
+                << " nodes with u = 0, dimension " << mesh.dim << "\n";
+      if (!reader.attribute("problem").empty())
+        std::cout << "Problem: " << reader.attribute("problem") << "\n";
+      print_split(reader, Split::train);
+      if (reader.n_samples(Split::test) > 0)
+        print_split(reader, Split::test);
+      print_rank(reader);
+      if (!reader.parameters().empty())
+        std::cout << "Parameters:\n" << reader.parameters();
+      std::cout << std::flush;
+    }
+  } // namespace
+
+
+  int
+  command_info(const std::string &path, const MPI_Comm communicator)
+  {
+    collectively(communicator, [&]() {
+      if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+        print_dataset(path);
+    });
+    return 0;
+  }
+
+
+  int
+  command_parameters(const MPI_Comm communicator)
+  {
+    if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+      {
+        Configuration            configuration;
+        dealii::ParameterHandler prm;
+        configuration.add_parameters(prm);
+        prm.print_parameters(std::cout, dealii::ParameterHandler::PRM);
+      }
+    return 0;
+  }
+} // namespace Evergreen

@@ -1,0 +1,50 @@
+// Everything that a .prm file can say, gathered from the rooms of the library.
+
+#ifndef evergreen_app_configuration_h
+#define evergreen_app_configuration_h
+
+#include <evergreen/base/compat.h>
+
+#include <evergreen/data/forcing_parameters.h>
+#include <evergreen/data/generator.h>
+#include <evergreen/fem/linear_problem.h>
+#include <evergreen/fem/mesh.h>
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /** All parameters of a run. */
+  struct Configuration
+  {
+    DomainParameters  domain;
+    ProblemParameters problem;
+    ForcingParameters forcing;
+    DatasetParameters dataset;
+
+    /** Declares the sections that determine a dataset. */
+    void
+    add_dataset_parameters(dealii::ParameterHandler &prm);
+
+    /** Declares all sections. */
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /** Checks every section. */
+    void
+    check() const;
+
+    /** Reads a .prm file, applies overrides of --set and checks. */
+    static Configuration
+    read(const std::string &path, const std::vector<std::string> &overrides);
+
+    /** The .prm text of the sections that determine a dataset. */
+    std::string
+    dataset_text() const;
+  };
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,92 @@
+#include "console.h"
+
+#include <evergreen/base/error.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+
+namespace Evergreen
+{
+  std::string
+  duration_text(const double seconds)
+  {
+    std::ostringstream out;
+    if (seconds < 60)
+      out << std::fixed << std::setprecision(seconds < 9.95 ? 2 : 0) << seconds
+          << " s";
+    else if (seconds < 3600)
+      out << static_cast<int>(seconds) / 60 << " min " << std::setw(2)
+          << std::setfill('0') << static_cast<int>(seconds) % 60 << " s";
+    else
+      out << static_cast<int>(seconds) / 3600 << " h " << std::setw(2)
+          << std::setfill('0') << static_cast<int>(seconds) / 60 % 60 << " min";
+    return out.str();
+  }
+
+
+  ProgressBar::ProgressBar(const std::string &bar_title, const bool is_enabled)
+    : title(bar_title)
+    , enabled(is_enabled)
+    , on_terminal(isatty(STDERR_FILENO) == 1)
+    , start(Clock::now())
+    , last_drawn(start)
+  {}
+
+
+  ProgressBar::~ProgressBar()
+  {
+    if (line_is_drawn)
+      std::cerr << "\r\033[K" << std::flush;
+  }
+
+
+  void
+  ProgressBar::update(const std::size_t  n_done,
+                      const std::size_t  n_total,
+                      const std::string &remark)
+  {
+    if (!enabled || n_total == 0)
+      return;
+    const auto now = Clock::now();
+    if (!started)
+      {
+        started    = true;
+        first_done = n_done;
+        start      = now;
+      }
+
+    const double share = static_cast<double>(n_done) / n_total;
+    if (!on_terminal)
+      {
+        const int quarter = static_cast<int>(4 * share);
+        if (quarter > last_quarter)
+          std::cerr << title << ": " << n_done << " of " << n_total
+                    << (remark.empty() ? "" : ", " + remark) << std::endl;
+        last_quarter = std::max(last_quarter, quarter);
+        return;
+      }
+    if (line_is_drawn && n_done < n_total &&
+        now - last_drawn < std::chrono::milliseconds(100))
+      return;
+    last_drawn    = now;
+    line_is_drawn = true;
+
+    constexpr int width   = 30;
+    const int     filled  = static_cast<int>(std::lround(share * width));
+    const double  elapsed = std::chrono::duration<double>(now - start).count();
+    std::cerr << "\r\033[K" << title << " [" << std::string(filled, '#')
+              << std::string(width - filled, '.') << "] " << n_done << "/"
+              << n_total;
+    if (n_done > first_done && n_done < n_total)
+      std::cerr << ", "
+                << duration_text(elapsed * (n_total - n_done) /
+                                 (n_done - first_done))
+                << " left";
+    if (!remark.empty())
+      std::cerr << ", " << remark;
+    std::cerr << std::flush;
+  }
+} // namespace Evergreen

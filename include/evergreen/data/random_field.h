@@ -1,0 +1,102 @@
+// Random functions of mean zero and variance one at the nodes of a mesh: the
+// forcings of a dataset.
+
+#ifndef evergreen_data_random_field_h
+#define evergreen_data_random_field_h
+
+#include <evergreen/base/random.h>
+#include <evergreen/data/band_limited_basis.h>
+#include <evergreen/data/forcing_parameters.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * Samples $f_j = E \xi_j$ of a random function at some nodes, where $\xi_j$
+   * are standard normal numbers and the matrix $E$ (nodes x coefficients) is
+   * the model: a Fourier series (BandLimitedBasis) or the factor of a
+   * covariance matrix (CovarianceFactor).
+   *
+   * The numbers $\xi_j$ depend on the seed, the stream and $j$ only. So sample
+   * $j$ is the same, up to the rounding of one matrix product, whatever other
+   * samples or nodes are asked for at the same time and however many processes
+   * and threads do the work.
+   */
+  class RandomField
+  {
+  public:
+    /** How much memory the matrix of the band-limited model may take. */
+    static constexpr std::size_t default_memory_limit = std::size_t(256) << 20;
+
+    /**
+     * Prepares the model.
+     *
+     * @param parameters   Model, lengths and seed.
+     * @param dim          The space dimension.
+     * @param points       All nodes of the mesh, node by node (m x dim); they
+     *                     define the bounding box or the covariance matrix and
+     *                     must be the same on all processes.
+     * @param local_nodes  The nodes at which samples are wanted here.
+     * @param memory_limit The band-limited model computes its matrix again for
+     *                     every call of sample(), in parts, if it does not fit.
+     */
+    RandomField(const ForcingParameters        &parameters,
+                unsigned int                    dim,
+                const std::vector<double>      &points,
+                const std::vector<std::size_t> &local_nodes,
+                std::size_t memory_limit = default_memory_limit);
+
+    /** The number of nodes at which samples are computed. */
+    std::size_t
+    n_local() const;
+
+    /** The number of random numbers that go into a sample. */
+    std::size_t
+    n_coefficients() const;
+
+    /**
+     * Computes the samples <tt>first ... first + count - 1</tt>:
+     * <tt>values[j * n_local() + i]</tt> is sample <tt>first + j</tt> at the
+     * local node @p i.
+     */
+    void
+    sample(Random::Stream stream,
+           std::uint64_t  first,
+           std::size_t    count,
+           double        *values) const;
+
+  private:
+    void
+    fill_coefficients(Random::Stream stream,
+                      std::uint64_t  sample,
+                      double        *coefficients) const;
+
+    void
+    multiply(std::size_t   count,
+             const double *coefficients,
+             double       *values) const;
+
+    std::uint64_t seed;
+    std::size_t   n_local_nodes;
+
+    // E, unless it has to be computed in parts.
+    std::vector<double> matrix;
+
+    // For the band-limited model only.
+    std::unique_ptr<const BandLimitedBasis> basis;
+
+    // How many rows of E are computed at a time if it is not stored.
+    std::size_t rows_per_block = 0;
+
+    // Which numbers of the sequence xi belong to the columns of E, and how many
+    // numbers that sequence has.
+    std::vector<std::uint64_t> coefficient_indices;
+    std::size_t                n_normals = 0;
+  };
+} // namespace Evergreen
+
+#endif

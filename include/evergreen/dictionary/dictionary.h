@@ -1,0 +1,49 @@
+// Random dictionaries: a family, a size and a seed. The atom at (iteration,
+// index) is a pure function of these numbers.
+
+#ifndef evergreen_dictionary_dictionary_h
+#define evergreen_dictionary_dictionary_h
+
+#include <evergreen/dictionary/family.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace Evergreen
+{
+  /**
+   * A sequence of random dictionaries, one for every iteration of a greedy
+   * algorithm, of size() atoms each. Any atom can be made again alone, so that
+   * a chosen atom is remembered by its iteration and index.
+   */
+  class Dictionary
+  {
+  public:
+    Dictionary(std::shared_ptr<const AtomFamily> family,
+               std::size_t                       size,
+               std::uint64_t                     seed);
+
+    /** The number of variables of the atoms. */
+    unsigned int
+    dim() const;
+
+    /** The number of atoms $N_R$ drawn in every iteration. */
+    std::size_t
+    size() const;
+
+    /** All atoms of one iteration. */
+    AtomList
+    draw(std::uint64_t iteration) const;
+
+    /** Appends the atom @p index of one iteration to @p atoms. */
+    void
+    draw(std::uint64_t iteration, std::size_t index, AtomList &atoms) const;
+
+  private:
+    std::shared_ptr<const AtomFamily> family;
+    std::size_t                       n_atoms;
+    std::uint64_t                     seed;
+  };
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,108 @@
+// What a backend computes for the greedy algorithms: whole dictionaries at a
+// time, on plain arrays, so that a device can keep its data where it works.
+
+#ifndef evergreen_dictionary_evaluator_h
+#define evergreen_dictionary_evaluator_h
+
+#include <evergreen/dictionary/atoms.h>
+#include <evergreen/dictionary/quadrature_rule.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * Evaluates atoms in the coordinates of the semi-inner product. All
+   * matrices are stored column by column. A backend implements these calls;
+   * they may be made from several threads at once after reinit().
+   *
+   * In the letters of the design: $y_q$ quadrature points, $B$ the sparse
+   * matrix of the rule (m rows), $C$ the matrix of coordinates (n_rows x m).
+   * Both are this rank's part.
+   */
+  class Evaluator
+  {
+  public:
+    virtual ~Evaluator() = default;
+
+    /**
+     * Takes the rule and the matrix C of @p n_rows rows, which must outlive
+     * the evaluator's use. An empty @p c stands for the unit matrix (then
+     * @p n_rows is at least m, and rows beyond m are zero).
+     */
+    virtual void
+    reinit(const QuadratureRule      &rule,
+           const std::vector<double> &c,
+           std::size_t                n_rows);
+
+    /** $H = C B g(y_q)$ for all atoms: n_rows x atoms.size(). */
+    virtual void
+    coordinates(const AtomList &atoms, double *h) const = 0;
+
+    /**
+     * The correlations $h_j \cdot r_s$ of @p n_atoms columns of H with
+     * @p n_slices residuals of @p n entries, a multiple of Simd::alignment,
+     * into <tt>result[s n_atoms + j]</tt>.
+     */
+    virtual void
+    correlations(std::size_t          n,
+                 const double        *h,
+                 std::size_t          ldh,
+                 std::size_t          n_atoms,
+                 const double *const *residuals,
+                 std::size_t          n_slices,
+                 double              *result) const = 0;
+
+    /** The same in single precision. */
+    virtual void
+    correlations(std::size_t         n,
+                 const float        *h,
+                 std::size_t         ldh,
+                 std::size_t         n_atoms,
+                 const float *const *residuals,
+                 std::size_t         n_slices,
+                 float              *result) const = 0;
+
+    /**
+     * The search of the full algorithm,
+     * $\sum_{i,q} g_j(x_i, y_q) P_{iq}$ for all atoms $g_j$ in (x, y), without
+     * storing their values. @p x are n_x points one after the other; the
+     * weights of point i are <tt>p[i ldp] ...</tt> with @p ldp the padded
+     * number of quadrature points (zeros at the end).
+     */
+    virtual void
+    kernel_correlations(const AtomList &atoms,
+                        std::size_t     n_x,
+                        const double   *x,
+                        const double   *p,
+                        std::size_t     ldp,
+                        double         *result) const = 0;
+
+    /** The same with the products in single precision. */
+    virtual void
+    kernel_correlations(const AtomList &atoms,
+                        std::size_t     n_x,
+                        const double   *x,
+                        const float    *p,
+                        std::size_t     ldp,
+                        double         *result) const = 0;
+
+  protected:
+    const QuadratureRule      *rule   = nullptr;
+    const std::vector<double> *c      = nullptr;
+    std::size_t                n_rows = 0;
+  };
+
+
+  /** The names that make_evaluator() knows: "reference" and "cpu". */
+  std::vector<std::string>
+  evaluator_names();
+
+  /** Makes the backend of the given name; throws UsageError for others. */
+  std::unique_ptr<Evaluator>
+  make_evaluator(const std::string &name);
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,63 @@
+// The quadrature that turns an atom into its action on FE functions, as plain
+// arrays.
+
+#ifndef evergreen_dictionary_quadrature_rule_h
+#define evergreen_dictionary_quadrature_rule_h
+
+#include <cstddef>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * Quadrature points $y_q$ and the sparse matrix $B$ with
+   * $\hat g_k = \int g \phi_k = \sum_q B_{kq} g(y_q)$, that is
+   * $B_{kq} = w_q \phi_k(y_q)$. The matrix is stored by columns: the entries
+   * of point q are <tt>rows[k], values[k]</tt> with
+   * <tt>column_starts[q] <= k < column_starts[q + 1]</tt>. The paper's
+   * Monte-Carlo rule has the nodes as points and a multiple of the unit matrix
+   * as $B$. On several ranks each holds its own points, and the rows are
+   * numbered as the rank's own rows of F.
+   */
+  struct QuadratureRule
+  {
+    /** The number of coordinates of a point. */
+    unsigned int dim = 0;
+
+    /** The number of rows of B, that is of FE shape functions. */
+    std::size_t n_rows = 0;
+
+    /** The points, one after the other. */
+    std::vector<double> points;
+
+    std::vector<std::size_t>  column_starts = {0};
+    std::vector<unsigned int> rows;
+    std::vector<double>       values;
+
+    /** The number of quadrature points. */
+    std::size_t
+    n_points() const;
+
+    /** Appends a point with @p n entries in its column of B. */
+    void
+    add_point(const double       *point,
+              unsigned int        n,
+              const unsigned int *entry_rows,
+              const double       *entry_values);
+
+    /** Throws an Error if sizes or indices do not fit, or a value is NaN. */
+    void
+    check() const;
+  };
+
+  /**
+   * The rule with $B = \mathrm{diag}(d_q)$: with $d_q = |\Omega| / m$ at the
+   * nodes it is the paper's Monte-Carlo rule.
+   */
+  QuadratureRule
+  diagonal_rule(unsigned int               dim,
+                const std::vector<double> &points,
+                const std::vector<double> &diagonal);
+} // namespace Evergreen
+
+#endif

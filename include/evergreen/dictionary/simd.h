@@ -1,0 +1,104 @@
+// The four innermost loops of the learner, compiled for several instruction
+// sets and chosen once at run time. Everything above them is portable C++.
+
+#ifndef evergreen_dictionary_simd_h
+#define evergreen_dictionary_simd_h
+
+#include <evergreen/dictionary/quadrature_rule.h>
+
+#include <cstddef>
+
+namespace Evergreen
+{
+  namespace Simd
+  {
+    /**
+     * The lengths of vectors passed to correlate() and project_out() are
+     * multiples of this number; pad with zeros.
+     */
+    constexpr std::size_t alignment = 8;
+
+    /** The smallest multiple of the alignment that is not below @p n. */
+    constexpr std::size_t
+    padded(const std::size_t n)
+    {
+      return (n + alignment - 1) / alignment * alignment;
+    }
+
+    /** How many ridge atoms accumulate_ridge() works on at once. */
+    constexpr std::size_t ridge_tile = 16;
+
+    /** How many atoms kernel_sums() works on at once. */
+    constexpr std::size_t kernel_tile = 32;
+
+    /**
+     * All dot products $h_j \cdot r_s$ of @p n_atoms columns of H with
+     * @p n_slices vectors of length @p n, into
+     * <tt>result[s n_atoms + j]</tt>. The order of summation of a product
+     * does not depend on the number of atoms or slices.
+     */
+    template <typename Number>
+    void
+    correlate(std::size_t          n,
+              const Number        *h,
+              std::size_t          ldh,
+              std::size_t          n_atoms,
+              const Number *const *r,
+              std::size_t          n_slices,
+              Number              *result);
+
+    /**
+     * Modified Gram-Schmidt by blocks: $c = Q^T h$, $h \leftarrow h - Q c$
+     * for the @p n_vectors columns of @p q, each block of which is read from
+     * memory once. Only the first @p n_dot entries take part in the dot
+     * products, all @p n_all in the update. Adds to @p c.
+     */
+    void
+    project_out(std::size_t   n_dot,
+                std::size_t   n_all,
+                const double *q,
+                std::size_t   n_vectors,
+                double       *h,
+                double       *c);
+
+    /** The dot product of two vectors of @p n entries. */
+    double
+    dot(std::size_t n, const double *a, const double *b);
+
+    /** y += alpha x for vectors of @p n entries. */
+    void
+    add(std::size_t n, double alpha, const double *x, double *y);
+
+    /**
+     * Adds $\hat g = B g$ of ridge_tile ReLU atoms of one @p power to
+     * <tt>result[row ridge_tile + atom]</tt>, with the weights given as
+     * <tt>weights[d ridge_tile + atom]</tt>.
+     */
+    void
+    accumulate_ridge(unsigned int          power,
+                     const QuadratureRule &rule,
+                     const double         *weights,
+                     const double         *biases,
+                     double               *result);
+
+    /**
+     * Adds $\sum_{i,q} \sigma_k(a_{ij} + c_{qj}) P_{iq}$ for the atoms j of a
+     * tile to @p sums. Here <tt>a[i kernel_tile + j]</tt> belongs to row i,
+     * <tt>c[j n_columns + q]</tt> to column q and
+     * <tt>p[i ldp + q]</tt> is the weight; @p n_columns is a multiple of the
+     * alignment.
+     */
+    template <typename Number>
+    void
+    kernel_sums(unsigned int  power,
+                std::size_t   n_rows,
+                std::size_t   n_columns,
+                const Number *a,
+                const Number *c,
+                const Number *p,
+                std::size_t   ldp,
+                double       *sums);
+  } // namespace Simd
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,83 @@
+// Problems given by a bilinear form, solved by finite elements.
+
+#ifndef evergreen_fem_galerkin_problem_h
+#define evergreen_fem_galerkin_problem_h
+
+#include <evergreen/fem/linear_problem.h>
+
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/lac/full_matrix.h>
+
+namespace Evergreen
+{
+  /**
+   * Find u with \f$a(u,v)=(f,v)\f$ for all v, u = 0 on the boundary: in nodal
+   * values \f$u=A^{-1}Mf\f$ with the stiffness matrix A and the mass matrix M.
+   * A derived class gives the bilinear form on a cell; assembly, solvers and
+   * the discrete Green's function
+   * \f$G_h(x_s,y)=\sum_k (A^{-1})_{sk}\varphi_k(y)\f$ come with this class.
+   */
+  template <int dim>
+  class GalerkinProblem : public LinearProblem<dim>
+  {
+  public:
+    using typename LinearProblem<dim>::VectorType;
+
+    explicit GalerkinProblem(
+      const LinearSolver::Method method = LinearSolver::Method::automatic);
+
+    void
+    set_up(const FiniteElementSpace<dim> &space) override;
+
+    void
+    solve(const VectorType &forcing, VectorType &solution) override;
+
+    std::vector<SolveFailure>
+    solve_block(const double     *forcings,
+                double           *solutions,
+                const std::size_t n_samples) override;
+
+    void
+    greens_function(const std::size_t node, VectorType &slice) override;
+
+    /** A, with the rows and columns of boundary nodes eliminated. */
+    const dealii::TrilinosWrappers::SparseMatrix &
+    matrix() const
+    {
+      return matrix_;
+    }
+
+    const LinearSolver &
+    linear_solver() const
+    {
+      return solver_;
+    }
+
+  protected:
+    /**
+     * Adds \f$a(\varphi_j,\varphi_i)\f$ on the cell of @p values to
+     * @p cell_matrix(i,j). Values, gradients, quadrature points and JxW are up
+     * to date.
+     */
+    virtual void
+    assemble_cell(const dealii::FEValues<dim> &values,
+                  dealii::FullMatrix<double>  &cell_matrix) const = 0;
+
+    /** Whether A is symmetric positive definite, so that CG may be used. */
+    virtual bool
+    is_definite() const
+    {
+      return false;
+    }
+
+  private:
+    LinearSolver::Method                   method_;
+    dealii::TrilinosWrappers::SparseMatrix matrix_;
+    LinearSolver                           solver_;
+
+    void
+    assemble();
+  };
+} // namespace Evergreen
+
+#endif

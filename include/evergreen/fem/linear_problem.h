@@ -1,0 +1,145 @@
+// The seam of the plugin: anything that maps a forcing to a solution.
+
+#ifndef evergreen_fem_linear_problem_h
+#define evergreen_fem_linear_problem_h
+
+#include <evergreen/base/compat.h>
+
+#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/linear_solver.h>
+
+#include <deal.II/base/parameter_handler.h>
+#include <deal.II/base/point.h>
+#include <deal.II/lac/la_parallel_vector.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /** Which problem, its wave number, and how its equations are solved. */
+  struct ProblemParameters
+  {
+    std::string  name        = "poisson";
+    double       wave_number = 10.;
+    unsigned int degree      = 1;
+    std::string  solver      = "auto";
+
+    /** Declares these parameters in the subsection "Problem". */
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /** Throws a UsageError that names the first impossible key. */
+    void
+    check() const;
+  };
+
+
+  /**
+   * A linear map from forcings to solutions on a finite element space,
+   * \f$u(x)=\int_\Omega G(x,y) f(y)\,dy\f$ with some kernel G.
+   *
+   * Derive from this class, or from GalerkinProblem if the map is the solution
+   * operator of a variational problem, to bring an operator of your own. All
+   * functions are collective.
+   */
+  template <int dim>
+  class LinearProblem
+  {
+  public:
+    using VectorType = dealii::LinearAlgebra::distributed::Vector<double>;
+
+    /** A kernel G(x, y). */
+    using Kernel = std::function<double(const dealii::Point<dim> &,
+                                        const dealii::Point<dim> &)>;
+
+    virtual ~LinearProblem() = default;
+
+    /** What the problem is called in files and messages. */
+    virtual std::string
+    name() const = 0;
+
+    /**
+     * Prepares for many solves on @p space, which must live as long as the
+     * problem: assembles, factors, ...
+     */
+    virtual void
+    set_up(const FiniteElementSpace<dim> &space) = 0;
+
+    /**
+     * Maps the nodal values of one forcing to those of its solution. Both
+     * vectors have the space's locally owned degrees of freedom. Throws an
+     * exception, on all ranks, if there is no solution.
+     */
+    virtual void
+    solve(const VectorType &forcing, VectorType &solution) = 0;
+
+    /**
+     * The same for @p n_samples forcings at once; sample j starts at
+     * j * n_local_nodes(). The samples that failed are listed and filled with
+     * NaN. By default this calls solve() for one sample after the other.
+     */
+    virtual std::vector<SolveFailure>
+    solve_block(const double     *forcings,
+                double           *solutions,
+                const std::size_t n_samples);
+
+    /**
+     * The nodal values g of the slice \f$G_h(x_s,y)=\sum_k g_k\varphi_k(y)\f$
+     * of the discrete Green's function at the node @p node. By default an
+     * Error says that this problem has none.
+     */
+    virtual void
+    greens_function(const std::size_t node, VectorType &slice);
+
+    /** The kernel in closed form where one is known, otherwise empty. */
+    virtual Kernel
+    exact_kernel() const
+    {
+      return {};
+    }
+
+    /** Whether all solutions are zero on the boundary. */
+    virtual bool
+    vanishes_on_boundary() const
+    {
+      return true;
+    }
+
+    /** Remarks of set_up() that the user should read. */
+    const std::vector<std::string> &
+    warnings() const
+    {
+      return warnings_;
+    }
+
+    /** Facts found by set_up(), such as the solver in use: name and value. */
+    const std::vector<std::pair<std::string, std::string>> &
+    facts() const
+    {
+      return facts_;
+    }
+
+    /** The space given to set_up(). */
+    const FiniteElementSpace<dim> &
+    space() const
+    {
+      return *space_;
+    }
+
+  protected:
+    const FiniteElementSpace<dim>                   *space_ = nullptr;
+    std::vector<std::string>                         warnings_;
+    std::vector<std::pair<std::string, std::string>> facts_;
+  };
+
+
+  /** Makes one of Evergreen's own problems, not yet set up. */
+  template <int dim>
+  std::unique_ptr<LinearProblem<dim>>
+  make_problem(const ProblemParameters &parameters);
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,117 @@
+// Domains and their meshes: interval, disk, H, cube, any Gmsh file, and the
+// mesh stored in a dataset. A mesh is distributed over the ranks of a
+// communicator.
+
+#ifndef evergreen_fem_mesh_h
+#define evergreen_fem_mesh_h
+
+#include <evergreen/base/compat.h>
+
+#include <evergreen/fem/mesh_data.h>
+
+#include <deal.II/base/parameter_handler.h>
+#include <deal.II/distributed/tria_base.h>
+#include <deal.II/fe/mapping.h>
+#include <deal.II/grid/reference_cell.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /** The name of a type of cell in files: line, triangle, ... */
+  std::string
+  cell_type_name(const dealii::ReferenceCell &reference_cell);
+
+  /** For each vertex of a cell in deal.II's order its place in VTK's order. */
+  std::vector<unsigned int>
+  deal_ii_to_vtk_vertices(const dealii::ReferenceCell &reference_cell);
+
+
+  /** Which domain, which cells and how fine. */
+  struct DomainParameters
+  {
+    std::string  name         = "disk";
+    std::string  mesh_file    = "";
+    std::string  cells        = "triangles";
+    unsigned int subdivisions = 0;
+    unsigned int refinements  = 0;
+
+    /** Declares these parameters in the subsection "Domain". */
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /** Throws a UsageError that names the first impossible key. */
+    void
+    check() const;
+
+    /**
+     * The space dimension of the domain. For a mesh file it is the largest
+     * dimension among its elements, so the file must exist.
+     */
+    unsigned int
+    dimension() const;
+  };
+
+
+  /**
+   * A mesh of one type of cell, distributed over MPI ranks, with the (straight)
+   * mapping that belongs to its cells.
+   *
+   * Quadrilaterals and hexahedra live on a
+   * dealii::parallel::distributed::Triangulation (p4est), intervals, triangles
+   * and tetrahedra on a dealii::parallel::shared::Triangulation. Every mesh is
+   * checked when it is made (see check_mesh()).
+   */
+  template <int dim>
+  class Mesh
+  {
+  public:
+    /** Makes the mesh of a domain, refined as often as the parameters say. */
+    Mesh(const DomainParameters &parameters, const MPI_Comm communicator);
+
+    /**
+     * Makes a mesh from plain arrays; @p origin names it in error messages.
+     * The cells are taken as they are, so the result cannot be coarsened.
+     */
+    Mesh(const MeshData    &data,
+         const std::string &origin,
+         const MPI_Comm     communicator);
+
+    const dealii::parallel::TriangulationBase<dim> &
+    triangulation() const
+    {
+      return *triangulation_;
+    }
+
+    const dealii::Mapping<dim> &
+    mapping() const
+    {
+      return *mapping_;
+    }
+
+    /** The one type of cell of this mesh. */
+    dealii::ReferenceCell
+    reference_cell() const
+    {
+      return triangulation_->get_reference_cells().front();
+    }
+
+    MPI_Comm
+    communicator() const
+    {
+      return communicator_;
+    }
+
+  private:
+    MPI_Comm                                                  communicator_;
+    std::unique_ptr<dealii::parallel::TriangulationBase<dim>> triangulation_;
+    std::unique_ptr<dealii::Mapping<dim>>                     mapping_;
+
+    void
+    distribute(const dealii::Triangulation<dim> &coarse);
+  };
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,65 @@
+// A mesh as plain arrays: what files hold and what is exchanged with programs
+// that know nothing of deal.II.
+
+#ifndef evergreen_fem_mesh_data_h
+#define evergreen_fem_mesh_data_h
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * Nodes and cells of a finite element mesh.
+   *
+   * For elements of degree one the nodes are the vertices. For higher degrees
+   * they are all support points of the element, and the cells still refer to
+   * their vertices only.
+   */
+  struct MeshData
+  {
+    /** The space dimension. */
+    unsigned int dim = 0;
+
+    /** The polynomial degree of the nodal basis. */
+    unsigned int degree = 1;
+
+    /** line, triangle, quadrilateral, tetrahedron or hexahedron. */
+    std::string cell_type;
+
+    /** Coordinates, node by node: n_nodes() x dim. */
+    std::vector<double> points;
+
+    /**
+     * Node indices of the cells' vertices, cell by cell: n_cells() x
+     * vertices_per_cell(), in VTK's order.
+     */
+    std::vector<std::int64_t> cells;
+
+    /** The nodes at which the solution is zero, in increasing order. */
+    std::vector<std::int64_t> boundary;
+
+    std::size_t
+    n_nodes() const;
+
+    std::size_t
+    n_cells() const;
+
+    /** The number of vertices of a cell of this type; 0 if it is unknown. */
+    unsigned int
+    vertices_per_cell() const;
+
+    /**
+     * Throws an Error that starts with @p origin and gives the exact reason
+     * unless the arrays fit together: a cell type of the right dimension,
+     * finite points, indices in range, sorted boundary, no repeated vertex in
+     * a cell.
+     */
+    void
+    check(const std::string &origin) const;
+  };
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,166 @@
+// The coordinates in which the semi-inner product of the paper is a plain dot
+// product of r numbers, r the rank of the forcings, whatever the number of
+// samples.
+
+#ifndef evergreen_greedy_coordinates_h
+#define evergreen_greedy_coordinates_h
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * A rank's view of the samples: nodal coefficients column by column, one
+   * column per sample. Nothing is copied.
+   */
+  struct TrainingData
+  {
+    /** The number of samples N, the same on all ranks. */
+    std::size_t n_samples = 0;
+
+    /**
+     * The forcings: a column of @p n_f_rows nodal values per sample, of which
+     * the first @p n_owned belong to this rank and the others are copies of
+     * values that other ranks own. They are numbered as the rows of the
+     * rank's quadrature rule.
+     */
+    const double *f        = nullptr;
+    std::size_t   n_f_rows = 0;
+    std::size_t   n_owned  = 0;
+
+    /** The solutions: a column of @p n_u_rows nodal values per sample. */
+    const double *u        = nullptr;
+    std::size_t   n_u_rows = 0;
+
+    /** The rows of u that are this rank's response points (slices). */
+    std::vector<std::size_t> response;
+
+    /** The held-out samples, in increasing order, the same on all ranks. */
+    std::vector<std::size_t> validation;
+  };
+
+  /**
+   * Chooses round(share n_samples) samples to hold out, at least one if
+   * @p share is positive and always leaving one to learn from; in increasing
+   * order. The choice depends on the seed only.
+   */
+  std::vector<std::size_t>
+  validation_split(std::size_t n_samples, double share, std::uint64_t seed);
+
+
+  /**
+   * The coordinates of atoms and targets. With V (N x r, orthonormal columns)
+   * spanning the row space of F, the inner product
+   * $\langle g_1, g_2 \rangle = \frac 1N \sum_j (g_1 * f_j)(g_2 * f_j)$ is
+   * $h_1 \cdot h_2$ with $h = C \hat g$, $C = (F V)^T / \sqrt N$, and the
+   * target of slice s is $t_s = V^T U_s / \sqrt N$.
+   *
+   * V is built by a blocked, pivoted QR factorisation of random combinations
+   * of the rows of F, drawn until a whole block adds nothing: this finds the
+   * row space to rounding, needs no N x N matrix, and distributes with one
+   * sum per block of 64 combinations.
+   *
+   * Rows of a coordinate vector: r rows that make up the inner product, padded
+   * with zeros to n_dot(); then one row per held-out sample,
+   * $F_v^T \hat g / \sqrt{N_v}$, padded to n_rows(). These take part in every
+   * update but in no inner product, so the validation error is known at all
+   * times. More terms of an inner product (a Tikhonov term) are more rows of
+   * the first kind.
+   */
+  class Coordinates
+  {
+  public:
+    /** Collective. Throws an Error on all ranks if any has unusable data. */
+    Coordinates(const TrainingData &data, MPI_Comm comm);
+
+    /**
+     * The coordinates of plain function approximation: the inner product is
+     * the sum over quadrature points, for a rule with
+     * $B = \mathrm{diag}(\sqrt{w_q})$, and the only target is @p target
+     * ($\sqrt{w_q} G(y_q)$).
+     */
+    explicit Coordinates(const std::vector<double> &target);
+
+    /** The rank r of the forcings. */
+    std::size_t
+    rank() const;
+
+    /** The number of leading rows that make up the inner product. */
+    std::size_t
+    n_dot() const;
+
+    /** The length of a coordinate vector. */
+    std::size_t
+    n_rows() const;
+
+    /** The number of slices on this rank. */
+    std::size_t
+    n_slices() const;
+
+    /** Whether samples are held out. */
+    bool
+    has_validation() const;
+
+    /** C, n_rows() x rows of F; empty stands for the unit matrix. */
+    const std::vector<double> &
+    matrix() const;
+
+    /** The target of a slice, n_rows() numbers. */
+    const double *
+    target(std::size_t slice) const;
+
+    /** $\frac 1N \|U_s\|^2$ of the training samples. */
+    double
+    square_norm(std::size_t slice) const;
+
+    /** The same of the held-out samples. */
+    double
+    validation_square_norm(std::size_t slice) const;
+
+    /**
+     * The part of square_norm() outside of the row space of F, which no kernel
+     * can fit.
+     */
+    double
+    misfit(std::size_t slice) const;
+
+    /** The square root of misfit() over square_norm(), all slices together. */
+    double
+    relative_misfit() const;
+
+  private:
+    void
+    check(const TrainingData &data) const;
+
+    /** The orthonormal matrix V, N x r, of the row space. */
+    std::vector<double>
+    row_space(const std::vector<double> &f,
+              std::size_t                n_f_rows,
+              std::size_t                n_owned,
+              std::size_t                n_samples,
+              MPI_Comm                   comm);
+
+    void
+    compute_targets(const std::vector<double> &u,
+                    const std::vector<double> &u_validation,
+                    const std::vector<double> &v,
+                    std::size_t                n_samples,
+                    MPI_Comm                   comm);
+
+    std::size_t         r            = 0;
+    std::size_t         n_validation = 0;
+    std::size_t         n_response   = 0;
+    std::vector<double> c;
+    std::vector<double> targets;
+    std::vector<double> square_norms;
+    std::vector<double> validation_square_norms;
+    std::vector<double> misfits;
+    double              total_misfit = 0;
+  };
+} // namespace Evergreen
+
+#endif

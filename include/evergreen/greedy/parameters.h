@@ -1,0 +1,101 @@
+// The choices of a greedy run.
+
+#ifndef evergreen_greedy_parameters_h
+#define evergreen_greedy_parameters_h
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace Evergreen
+{
+  /** Which atom is the best: the largest correlation, or per unit of norm. */
+  enum class Selection
+  {
+    plain,
+    normalised
+  };
+
+  /** The precision of the search; projections are always double. */
+  enum class SearchPrecision
+  {
+    double_precision,
+    single_precision
+  };
+
+
+  /** The parameters of PointwiseGreedy, KernelGreedy and FunctionGreedy. */
+  struct GreedyParameters
+  {
+    /** The largest number of neurons (per slice). */
+    unsigned int n_neurons = 128;
+
+    /** Stop at this relative training error. */
+    double tolerance = 0;
+
+    /**
+     * With held-out samples: stop when the best validation error is this many
+     * neurons old; 0 never stops. The best point is kept in either case.
+     */
+    unsigned int patience = 0;
+
+    Selection       selection = Selection::plain;
+    SearchPrecision precision = SearchPrecision::double_precision;
+
+    /** The backend, see make_evaluator(). */
+    std::string backend = "cpu";
+
+    /** The memory in bytes for dictionaries and bases on each rank. */
+    std::size_t memory = std::size_t(2) << 30;
+
+    /**
+     * At most this many slices are worked on between two calls of the
+     * observer, which is how much work a killed run can lose.
+     */
+    std::size_t slices_per_report = 256;
+
+    /** Slices one thread works on at once; 0 chooses by the cache's size. */
+    std::size_t slices_per_task = 0;
+
+    /**
+     * Keep the triangular factors, from which the coefficients for any smaller
+     * number of neurons follow.
+     */
+    bool keep_factors = true;
+
+    /**
+     * An atom whose part outside of the span of the chosen ones is smaller
+     * than this, relative to its norm, is skipped for the next best.
+     */
+    double span_tolerance = 1e-11;
+
+    /** Throws UsageError for values that make no sense. */
+    void
+    check() const;
+  };
+
+
+  /** What an observer is told. */
+  struct GreedyProgress
+  {
+    /** Slices finished and in all, on all ranks (1 for the full kernel). */
+    std::size_t n_slices_done = 0;
+    std::size_t n_slices      = 0;
+
+    /** Neurons found so far: in the current slices, or in the full kernel. */
+    std::size_t n_neurons_done = 0;
+
+    /** Relative errors of what is finished; validation is 0 without. */
+    double train_error      = 0;
+    double validation_error = 0;
+  };
+
+
+  /**
+   * Called now and then on every rank; the run goes on while all return true.
+   * The caller may store the result it passed to run() at this moment.
+   */
+  using GreedyObserver = std::function<bool(const GreedyProgress &)>;
+} // namespace Evergreen
+
+#endif

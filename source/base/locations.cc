@@ -1,0 +1,34 @@
+#include <evergreen/base/error.h>
+#include <evergreen/base/locations.h>
+#include <evergreen/base/version.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+namespace Evergreen
+{
+  std::string
+  find_shipped_file(const std::string &name)
+  {
+    std::vector<std::filesystem::path> directories;
+    if (const char *const variable = std::getenv("EVERGREEN_DATA"))
+      directories.emplace_back(variable);
+    directories.emplace_back(EVERGREEN_SOURCE_DIRECTORY);
+    directories.emplace_back(EVERGREEN_INSTALL_DATA_DIRECTORY);
+
+    std::string searched;
+    for (const auto &directory : directories)
+      {
+        if (std::filesystem::exists(directory / name))
+          return (directory / name).string();
+        searched += (searched.empty() ? "'" : ", '") + directory.string() + "'";
+      }
+    throw Error("Cannot find Evergreen's file '",
+                name,
+                "' in ",
+                searched,
+                ": set the environment variable EVERGREEN_DATA to the "
+                "directory that holds it.");
+  }
+} // namespace Evergreen

@@ -1,0 +1,140 @@
+#include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
+#include <evergreen/base/parameters.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace Evergreen
+{
+  namespace
+  {
+    const char *const advice =
+      " ('evergreen parameters' lists all keys and their values)";
+
+    std::string
+    trimmed(const std::string &s)
+    {
+      const auto first = s.find_first_not_of(" \t");
+      if (first == std::string::npos)
+        return "";
+      return s.substr(first, s.find_last_not_of(" \t") - first + 1);
+    }
+
+    std::vector<std::string>
+    split_path(const std::string &path)
+    {
+      std::vector<std::string> parts;
+      std::istringstream       in(path);
+      for (std::string part; std::getline(in, part, '/');)
+        parts.push_back(trimmed(part));
+      return parts;
+    }
+
+    void
+    apply_override(const std::string &override, dealii::ParameterHandler &prm)
+    {
+      const auto equals = override.find('=');
+      if (equals == std::string::npos)
+        throw UsageError("The override '",
+                         override,
+                         "' has no '=': write --set \"Section/Key=value\".");
+      std::vector<std::string> path = split_path(override.substr(0, equals));
+      if (path.size() < 2)
+        throw UsageError("The override '",
+                         override,
+                         "' names no section: write --set "
+                         "\"Section/Key=value\".");
+      const std::string key = path.back();
+      path.pop_back();
+      if (!prm.subsection_path_exists(path))
+        throw UsageError("There is no section '",
+                         path.front(),
+                         "' (from --set \"",
+                         override,
+                         "\")",
+                         advice,
+                         ".");
+
+      for (const auto &section : path)
+        prm.enter_subsection(section);
+      try
+        {
+          prm.get(key); // complains about unknown keys before we set anything
+          prm.set(key, trimmed(override.substr(equals + 1)));
+        }
+      catch (const dealii::ParameterHandler::ExcEntryUndeclared &)
+        {
+          throw UsageError("There is no key '",
+                           key,
+                           "' in section '",
+                           path.back(),
+                           "' (from --set \"",
+                           override,
+                           "\")",
+                           advice,
+                           ".");
+        }
+      catch (...)
+        {
+          throw UsageError("The override '",
+                           override,
+                           "' is not possible: ",
+                           one_line_message(),
+                           advice);
+        }
+      for (std::size_t i = 0; i < path.size(); ++i)
+        prm.leave_subsection();
+    }
+  } // namespace
+
+
+  void
+  parse_parameter_text(const std::string        &content,
+                       const std::string        &origin,
+                       dealii::ParameterHandler &prm)
+  {
+    try
+      {
+        std::istringstream in(content);
+        prm.parse_input(in, origin);
+      }
+    catch (...)
+      {
+        throw UsageError(one_line_message(), advice);
+      }
+  }
+
+
+  void
+  parse_parameter_file(const std::string &path, dealii::ParameterHandler &prm)
+  {
+    std::ifstream      in(path);
+    std::ostringstream content;
+    if (!in || std::filesystem::is_directory(path) || !(content << in.rdbuf()))
+      throw UsageError("Cannot read the parameter file '",
+                       path,
+                       "': check its name and permissions (ready-made ones "
+                       "are in apps/configs/).");
+    parse_parameter_text(content.str(), path, prm);
+  }
+
+
+  void
+  apply_overrides(const std::vector<std::string> &overrides,
+                  dealii::ParameterHandler       &prm)
+  {
+    for (const auto &override : overrides)
+      apply_override(override, prm);
+  }
+
+
+  std::string
+  parameters_as_text(const dealii::ParameterHandler &prm)
+  {
+    std::ostringstream out;
+    prm.print_parameters(out, dealii::ParameterHandler::ShortPRM);
+    return out.str();
+  }
+} // namespace Evergreen

@@ -1,0 +1,274 @@
+#include <evergreen/base/blas.h>
+#include <evergreen/dictionary/cpu_evaluator.h>
+#include <evergreen/dictionary/simd.h>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace Evergreen
+{
+  namespace
+  {
+    // How many atoms one task takes through B and C: enough columns for an
+    // efficient matrix product, few enough to stay in the second-level cache.
+    constexpr std::size_t atoms_per_task = 128;
+
+    // How many quadrature points of the weights P one atom tile meets at once.
+    constexpr std::size_t points_per_chunk = 512;
+
+
+    // A consecutive run of atoms of one kind, at most max_size of them.
+    std::size_t
+    run_length(const AtomList   &atoms,
+               const std::size_t first,
+               const std::size_t max_size)
+    {
+      std::size_t n = 1;
+      while (n < max_size && first + n < atoms.size() &&
+             atoms.kinds[first + n] == atoms.kinds[first])
+        ++n;
+      return n;
+    }
+
+
+    // The action B g of the atoms [first, last), one row of result per shape
+    // function and one column per atom.
+    void
+    ridge_actions(const QuadratureRule &rule,
+                  const AtomList       &atoms,
+                  const std::size_t     first,
+                  const std::size_t     last,
+                  std::vector<double>  &result)
+    {
+      constexpr std::size_t width = Simd::ridge_tile;
+      const unsigned int    dim   = rule.dim;
+      std::vector<double>   tile(rule.n_rows * width);
+      std::vector<double>   weights(dim * width), biases(width);
+      for (std::size_t j = first, n; j < last; j += n)
+        {
+          n = run_length(atoms, j, std::min(width, last - j));
+          for (std::size_t l = 0; l < n; ++l)
+            {
+              biases[l] = atoms.biases[j + l];
+              for (unsigned int d = 0; d < dim; ++d)
+                weights[d * width + l] = atoms.weights[(j + l) * dim + d];
+            }
+          std::fill(tile.begin(), tile.end(), 0.);
+          Simd::accumulate_ridge(relu_power(atoms.kinds[j]),
+                                 rule,
+                                 weights.data(),
+                                 biases.data(),
+                                 tile.data());
+          for (std::size_t k = 0; k < rule.n_rows; ++k)
+            std::copy_n(tile.data() + k * width,
+                        n,
+                        result.data() + k * (last - first) + j - first);
+        }
+    }
+
+
+    // The shifts a, w_x . x_i + b, of a tile of atoms, row by row.
+    template <typename Number>
+    std::vector<Number>
+    row_shifts(const AtomList   &atoms,
+               const std::size_t first,
+               const std::size_t n,
+               const std::size_t n_x,
+               const double     *x)
+    {
+      const unsigned int  dim = atoms.dim / 2;
+      std::vector<Number> a(n_x * Simd::kernel_tile);
+      for (std::size_t i = 0; i < n_x; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+          {
+            double z = atoms.biases[first + j];
+            for (unsigned int d = 0; d < dim; ++d)
+              z += atoms.weights[(first + j) * atoms.dim + d] * x[i * dim + d];
+            a[i * Simd::kernel_tile + j] = static_cast<Number>(z);
+          }
+      return a;
+    }
+
+
+    // The parts c = w_y . y_q of a chunk of quadrature points, atom by atom.
+    template <typename Number>
+    void
+    column_shifts(const AtomList       &atoms,
+                  const std::size_t     first,
+                  const std::size_t     n,
+                  const QuadratureRule &rule,
+                  const std::size_t     begin,
+                  const std::size_t     n_columns,
+                  Number               *c)
+    {
+      const unsigned int dim = rule.dim;
+      const std::size_t  end = std::min(begin + n_columns, rule.n_points());
+      for (std::size_t j = 0; j < n; ++j)
+        {
+          const double *const w =
+            atoms.weights.data() + (first + j) * atoms.dim + dim;
+          for (std::size_t q = begin; q < end; ++q)
+            {
+              double z = 0;
+              for (unsigned int d = 0; d < dim; ++d)
+                z += w[d] * rule.points[q * dim + d];
+              c[j * n_columns + q - begin] = static_cast<Number>(z);
+            }
+        }
+    }
+
+
+    // The fused search for a tile of n atoms of one kind.
+    template <typename Number>
+    void
+    tile_correlations(const QuadratureRule &rule,
+                      const AtomList       &atoms,
+                      const std::size_t     first,
+                      const std::size_t     n,
+                      const std::size_t     n_x,
+                      const double         *x,
+                      const Number         *p,
+                      const std::size_t     ldp,
+                      double               *result)
+    {
+      const auto          a = row_shifts<Number>(atoms, first, n, n_x, x);
+      std::vector<Number> c(Simd::kernel_tile * points_per_chunk);
+      double              sums[Simd::kernel_tile] = {};
+      for (std::size_t begin = 0; begin < ldp; begin += points_per_chunk)
+        {
+          const std::size_t n_columns = std::min(points_per_chunk, ldp - begin);
+          column_shifts(atoms, first, n, rule, begin, n_columns, c.data());
+          Simd::kernel_sums(relu_power(atoms.kinds[first]),
+                            n_x,
+                            n_columns,
+                            a.data(),
+                            c.data(),
+                            p + begin,
+                            ldp,
+                            sums);
+        }
+      std::copy_n(sums, n, result + first);
+    }
+
+
+    template <typename Number>
+    void
+    fused_correlations(const QuadratureRule &rule,
+                       const AtomList       &atoms,
+                       const std::size_t     n_x,
+                       const double         *x,
+                       const Number         *p,
+                       const std::size_t     ldp,
+                       double               *result)
+    {
+      std::vector<std::size_t> starts;
+      for (std::size_t j = 0; j < atoms.size();
+           j += run_length(atoms, j, Simd::kernel_tile))
+        starts.push_back(j);
+      tbb::parallel_for(std::size_t(0), starts.size(), [&](std::size_t t) {
+        tile_correlations(rule,
+                          atoms,
+                          starts[t],
+                          run_length(atoms, starts[t], Simd::kernel_tile),
+                          n_x,
+                          x,
+                          p,
+                          ldp,
+                          result);
+      });
+    }
+  } // namespace
+
+
+  void
+  CpuEvaluator::coordinates(const AtomList &atoms, double *h) const
+  {
+    const std::size_t m = rule->n_rows;
+    const std::size_t n_tasks =
+      (atoms.size() + atoms_per_task - 1) / atoms_per_task;
+    tbb::parallel_for(std::size_t(0), n_tasks, [&](const std::size_t task) {
+      const std::size_t   first = task * atoms_per_task;
+      const std::size_t   last = std::min(first + atoms_per_task, atoms.size());
+      const std::size_t   n    = last - first;
+      std::vector<double> action(m * n);
+      ridge_actions(*rule, atoms, first, last, action);
+
+      double *const block = h + first * n_rows;
+      if (c->empty())
+        {
+          std::fill(block, block + n * n_rows, 0.);
+          for (std::size_t k = 0; k < m; ++k)
+            for (std::size_t j = 0; j < n; ++j)
+              block[j * n_rows + k] = action[k * n + j];
+        }
+      else if (m > 0)
+        Blas::gemm('N',
+                   'T',
+                   static_cast<int>(n_rows),
+                   static_cast<int>(n),
+                   static_cast<int>(m),
+                   1.,
+                   c->data(),
+                   static_cast<int>(n_rows),
+                   action.data(),
+                   static_cast<int>(n),
+                   0.,
+                   block,
+                   static_cast<int>(n_rows));
+      else
+        std::fill(block, block + n * n_rows, 0.);
+    });
+  }
+
+
+  void
+  CpuEvaluator::correlations(const std::size_t    n,
+                             const double        *h,
+                             const std::size_t    ldh,
+                             const std::size_t    n_atoms,
+                             const double *const *residuals,
+                             const std::size_t    n_slices,
+                             double              *result) const
+  {
+    Simd::correlate(n, h, ldh, n_atoms, residuals, n_slices, result);
+  }
+
+
+  void
+  CpuEvaluator::correlations(const std::size_t   n,
+                             const float        *h,
+                             const std::size_t   ldh,
+                             const std::size_t   n_atoms,
+                             const float *const *residuals,
+                             const std::size_t   n_slices,
+                             float              *result) const
+  {
+    Simd::correlate(n, h, ldh, n_atoms, residuals, n_slices, result);
+  }
+
+
+  void
+  CpuEvaluator::kernel_correlations(const AtomList   &atoms,
+                                    const std::size_t n_x,
+                                    const double     *x,
+                                    const double     *p,
+                                    const std::size_t ldp,
+                                    double           *result) const
+  {
+    fused_correlations(*rule, atoms, n_x, x, p, ldp, result);
+  }
+
+
+  void
+  CpuEvaluator::kernel_correlations(const AtomList   &atoms,
+                                    const std::size_t n_x,
+                                    const double     *x,
+                                    const float      *p,
+                                    const std::size_t ldp,
+                                    double           *result) const
+  {
+    fused_correlations(*rule, atoms, n_x, x, p, ldp, result);
+  }
+} // namespace Evergreen

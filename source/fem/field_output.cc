@@ -1,0 +1,62 @@
+#include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
+#include <evergreen/fem/field_output.h>
+
+#include <deal.II/lac/la_parallel_vector.h>
+#include <deal.II/numerics/data_out.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  template <int dim>
+  void
+  write_vtu(
+    const FiniteElementSpace<dim>                                  &space,
+    const std::vector<std::pair<std::string, std::vector<double>>> &fields,
+    const std::string                                              &path)
+  {
+    using VectorType = LinearAlgebra::distributed::Vector<double>;
+    std::vector<VectorType> vectors;
+    vectors.reserve(fields.size());
+    DataOut<dim> data_out;
+    data_out.attach_dof_handler(space.dof_handler());
+    for (const auto &[name, values] : fields)
+      {
+        vectors.emplace_back(space.locally_owned_dofs(),
+                             space.locally_relevant_dofs(),
+                             space.communicator());
+        std::copy(values.begin(), values.end(), vectors.back().begin());
+        vectors.back().update_ghost_values();
+        data_out.add_data_vector(vectors.back(), name);
+      }
+    data_out.build_patches(space.mapping(), space.degree());
+
+    // deal.II does not tell whether the file could be opened: find out first.
+    collectively(space.communicator(), [&]() {
+      if (Utilities::MPI::this_mpi_process(space.communicator()) == 0 &&
+          !std::ofstream(path))
+        throw Error("Cannot write '", path, "': ", std::strerror(errno), ".");
+    });
+    data_out.write_vtu_in_parallel(path, space.communicator());
+  }
+
+
+  template void
+  write_vtu(const FiniteElementSpace<1> &,
+            const std::vector<std::pair<std::string, std::vector<double>>> &,
+            const std::string &);
+  template void
+  write_vtu(const FiniteElementSpace<2> &,
+            const std::vector<std::pair<std::string, std::vector<double>>> &,
+            const std::string &);
+  template void
+  write_vtu(const FiniteElementSpace<3> &,
+            const std::vector<std::pair<std::string, std::vector<double>>> &,
+            const std::string &);
+} // namespace Evergreen

@@ -1,0 +1,165 @@
+#include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
+#include <evergreen/fem/galerkin_problem.h>
+
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/lac/dynamic_sparsity_pattern.h>
+#include <deal.II/lac/sparsity_tools.h>
+
+#include <Epetra_CrsMatrix.h>
+#include <Epetra_Map.h>
+#include <Epetra_MultiVector.h>
+
+#include <algorithm>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  template <int dim>
+  GalerkinProblem<dim>::GalerkinProblem(const LinearSolver::Method method)
+    : method_(method)
+  {}
+
+
+  template <int dim>
+  void
+  GalerkinProblem<dim>::set_up(const FiniteElementSpace<dim> &space)
+  {
+    this->space_ = &space;
+    assemble();
+    solver_.initialize(matrix_, method_, is_definite());
+    this->facts_.emplace_back("solver",
+                              LinearSolver::method_name(solver_.method()));
+  }
+
+
+  template <int dim>
+  void
+  GalerkinProblem<dim>::assemble()
+  {
+    const auto            &space    = this->space();
+    const auto            &relevant = space.locally_relevant_dofs();
+    DynamicSparsityPattern pattern(relevant);
+    DoFTools::make_sparsity_pattern(space.dof_handler(),
+                                    pattern,
+                                    space.constraints(),
+                                    false);
+    SparsityTools::distribute_sparsity_pattern(pattern,
+                                               space.locally_owned_dofs(),
+                                               space.communicator(),
+                                               relevant);
+    matrix_.reinit(space.locally_owned_dofs(),
+                   space.locally_owned_dofs(),
+                   pattern,
+                   space.communicator());
+
+    FEValues<dim>                        values(space.mapping(),
+                         space.fe(),
+                         space.quadrature(),
+                         update_values | update_gradients |
+                           update_quadrature_points | update_JxW_values);
+    const unsigned int                   n = space.fe().n_dofs_per_cell();
+    FullMatrix<double>                   cell_matrix(n, n);
+    std::vector<types::global_dof_index> dofs(n);
+    for (const auto &cell : space.dof_handler().active_cell_iterators())
+      if (cell->is_locally_owned())
+        {
+          values.reinit(cell);
+          cell_matrix = 0;
+          assemble_cell(values, cell_matrix);
+          cell->get_dof_indices(dofs);
+          space.constraints().distribute_local_to_global(cell_matrix,
+                                                         dofs,
+                                                         matrix_);
+        }
+    matrix_.compress(VectorOperation::add);
+  }
+
+
+  template <int dim>
+  void
+  GalerkinProblem<dim>::solve(const VectorType &forcing, VectorType &solution)
+  {
+    const auto failures = solve_block(forcing.begin(), solution.begin(), 1);
+    if (!failures.empty())
+      throw Error("The problem '",
+                  this->name(),
+                  "' could not be solved: ",
+                  failures.front().reason,
+                  ".");
+  }
+
+
+  template <int dim>
+  std::vector<SolveFailure>
+  GalerkinProblem<dim>::solve_block(const double     *forcings,
+                                    double           *solutions,
+                                    const std::size_t n_samples)
+  {
+    const auto         &space   = this->space();
+    const std::size_t   n_local = space.n_local_nodes();
+    const int           stride  = std::max<int>(1, n_local);
+    const auto         &mass    = space.mass_matrix().trilinos_matrix();
+    std::vector<double> rhs(n_local * n_samples);
+    {
+      const Epetra_MultiVector f(View,
+                                 mass.DomainMap(),
+                                 const_cast<double *>(forcings),
+                                 stride,
+                                 static_cast<int>(n_samples));
+      Epetra_MultiVector       b(
+        View, mass.RangeMap(), rhs.data(), stride, static_cast<int>(n_samples));
+      mass.Multiply(false, f, b);
+    }
+
+    const auto set_boundary_to_zero = [&](double *values) {
+      for (std::size_t i = 0; i < n_local; ++i)
+        if (space.is_on_boundary(i))
+          for (std::size_t j = 0; j < n_samples; ++j)
+            values[j * n_local + i] = 0;
+    };
+    set_boundary_to_zero(rhs.data());
+    const auto failures = solver_.solve(rhs.data(), solutions, n_samples);
+    set_boundary_to_zero(solutions);
+    for (const auto &failure : failures)
+      std::fill_n(solutions + failure.sample * n_local,
+                  n_local,
+                  std::numeric_limits<double>::quiet_NaN());
+    return failures;
+  }
+
+
+  template <int dim>
+  void
+  GalerkinProblem<dim>::greens_function(const std::size_t node,
+                                        VectorType       &slice)
+  {
+    const auto &space = this->space();
+    const auto  dof   = space.dof_of_node(node);
+    VectorType  unit(space.locally_owned_dofs(), space.communicator());
+    if (space.locally_owned_dofs().is_element(dof) &&
+        !space.constraints().is_constrained(dof))
+      unit(dof) = 1;
+    slice.reinit(unit);
+    const bool transposed = !is_definite();
+    const auto failures =
+      solver_.solve(unit.begin(), slice.begin(), 1, transposed);
+    if (!failures.empty())
+      throw Error("The Green's function of '",
+                  this->name(),
+                  "' at node ",
+                  node,
+                  " could not be computed: ",
+                  failures.front().reason,
+                  ".");
+    for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
+      if (space.is_on_boundary(i))
+        slice.local_element(i) = 0;
+  }
+
+
+  template class GalerkinProblem<1>;
+  template class GalerkinProblem<2>;
+  template class GalerkinProblem<3>;
+} // namespace Evergreen

@@ -1,0 +1,365 @@
+#include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
+#include <evergreen/fem/mesh_check.h>
+
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/fe/fe_nothing.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/fe/mapping.h>
+#include <deal.II/grid/grid_in.h>
+#include <deal.II/grid/reference_cell.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim>
+    void
+    check_cells_exist_and_are_alike(const Triangulation<dim> &triangulation,
+                                    const std::string        &origin)
+    {
+      if (triangulation.n_active_cells() == 0)
+        throw Error(origin, " has no cells of dimension ", dim, ".");
+      if (triangulation.get_reference_cells().size() != 1)
+        throw Error(origin,
+                    " mixes several types of cells: Evergreen needs a mesh of "
+                    "one type (in Gmsh: recombine all surfaces or none).");
+      for (const auto &vertex : triangulation.get_vertices())
+        for (unsigned int d = 0; d < dim; ++d)
+          if (!std::isfinite(vertex[d]))
+            throw Error(origin,
+                        " has a vertex whose coordinates are not finite "
+                        "numbers.");
+    }
+
+
+    template <int dim>
+    void
+    check_connected(const Triangulation<dim> &triangulation,
+                    const std::string        &origin)
+    {
+      std::vector<bool> reached(triangulation.n_active_cells(), false);
+      std::vector<typename Triangulation<dim>::active_cell_iterator> stack = {
+        triangulation.begin_active()};
+      reached[0]             = true;
+      unsigned int n_reached = 1;
+      while (!stack.empty())
+        {
+          const auto cell = stack.back();
+          stack.pop_back();
+          for (const auto f : cell->face_indices())
+            if (!cell->at_boundary(f))
+              {
+                const auto neighbor = cell->neighbor(f);
+                if (!reached[neighbor->active_cell_index()])
+                  {
+                    reached[neighbor->active_cell_index()] = true;
+                    ++n_reached;
+                    stack.emplace_back(neighbor);
+                  }
+              }
+        }
+      if (n_reached != triangulation.n_active_cells())
+        throw Error(origin,
+                    " is not connected: only ",
+                    n_reached,
+                    " of its ",
+                    triangulation.n_active_cells(),
+                    " cells can be reached from the first one through faces.");
+    }
+
+
+    template <int dim>
+    void
+    check_boundary_ids(const Triangulation<dim> &triangulation,
+                       const std::string        &origin)
+    {
+      // deal.II itself gives the ends of an interval the ids 0 and 1.
+      if (dim == 1)
+        return;
+      unsigned int n_with_id = 0, n_without_id = 0;
+      Point<dim>   gap;
+      for (const auto &face : triangulation.active_face_iterators())
+        if (face->at_boundary())
+          {
+            if (face->boundary_id() != 0)
+              ++n_with_id;
+            else
+              {
+                ++n_without_id;
+                gap = face->center();
+              }
+          }
+      if (n_with_id > 0 && n_without_id > 0)
+        throw Error(origin,
+                    " has ",
+                    n_without_id,
+                    " boundary faces that are not in its physical boundary "
+                    "group, one at (",
+                    gap,
+                    "): cells are missing there, or the group is incomplete.");
+    }
+
+
+    template <int dim>
+    double
+    enclosed_measure(const Triangulation<dim> &triangulation,
+                     const Mapping<dim>       &mapping,
+                     const ReferenceCell       reference_cell)
+    {
+      // In several dimensions integrate x.n over the boundary; on an interval
+      // the boundary points do that job.
+      double measure = 0;
+      if constexpr (dim == 1)
+        {
+          for (const auto &cell : triangulation.active_cell_iterators())
+            for (const auto f : cell->face_indices())
+              if (cell->at_boundary(f))
+                measure += (f == 0 ? -1. : 1.) * cell->vertex(f)[0];
+        }
+      else
+        {
+          const FE_Nothing<dim>    fe(reference_cell);
+          hp::QCollection<dim - 1> quadratures;
+          for (const auto f : reference_cell.face_indices())
+            quadratures.push_back(
+              reference_cell.face_reference_cell(f)
+                .template get_gauss_type_quadrature<dim - 1>(2));
+          FEFaceValues<dim> face_values(mapping,
+                                        fe,
+                                        quadratures,
+                                        update_JxW_values |
+                                          update_normal_vectors |
+                                          update_quadrature_points);
+          for (const auto &cell : triangulation.active_cell_iterators())
+            for (const auto f : cell->face_indices())
+              if (cell->at_boundary(f))
+                {
+                  face_values.reinit(cell, f);
+                  for (const auto q : face_values.quadrature_point_indices())
+                    measure += face_values.quadrature_point(q) *
+                               face_values.normal_vector(q) *
+                               face_values.JxW(q) / dim;
+                }
+        }
+      return measure;
+    }
+
+
+    template <int dim>
+    void
+    check_measures(const Triangulation<dim> &triangulation,
+                   const std::string        &origin)
+    {
+      const ReferenceCell reference_cell =
+        triangulation.get_reference_cells().front();
+      const auto mapping =
+        reference_cell.template get_default_mapping<dim, dim>(1);
+      const FE_Nothing<dim> fe(reference_cell);
+      const Quadrature<dim> quadrature =
+        reference_cell.template get_gauss_type_quadrature<dim>(2);
+      FEValues<dim> values(*mapping, fe, quadrature, update_JxW_values);
+
+      double total = 0;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        {
+          // deal.II itself throws for some degenerate cells; say which one.
+          double measure = std::numeric_limits<double>::quiet_NaN();
+          try
+            {
+              values.reinit(cell);
+              measure = 0;
+              for (const auto q : values.quadrature_point_indices())
+                {
+                  if (!(values.JxW(q) > 0))
+                    measure = std::numeric_limits<double>::quiet_NaN();
+                  measure += values.JxW(q);
+                }
+            }
+          catch (const ExceptionBase &)
+            {}
+          if (!(measure > 1e-14 * std::pow(cell->diameter(), dim)))
+            throw Error(origin,
+                        " has an inverted or degenerate cell (number ",
+                        cell->active_cell_index(),
+                        ", centre ",
+                        cell->center(),
+                        "): its measure is not positive.");
+          total += measure;
+        }
+
+      const double enclosed =
+        enclosed_measure(triangulation, *mapping, reference_cell);
+      if (std::abs(total - enclosed) > 1e-8 * total)
+        throw Error(origin,
+                    " has overlapping or folded cells: their measures add up "
+                    "to ",
+                    total,
+                    " but their boundary encloses ",
+                    enclosed,
+                    ".");
+    }
+
+
+    unsigned int
+    element_dimension(const int gmsh_type)
+    {
+      switch (gmsh_type)
+        {
+          case 15:
+            return 0;
+          case 1:
+          case 8:
+          case 26:
+            return 1;
+          case 2:
+          case 3:
+          case 9:
+          case 10:
+          case 16:
+            return 2;
+          default:
+            return 3;
+        }
+    }
+
+
+    /** Positions the stream behind a line that equals @p tag. */
+    bool
+    skip_to(std::istream &in, const std::string &tag)
+    {
+      for (std::string line; std::getline(in, line);)
+        if (line.substr(0, line.find_last_not_of(" \r\t") + 1) == tag)
+          return true;
+      return false;
+    }
+  } // namespace
+
+
+  template <int dim>
+  void
+  check_mesh(const Triangulation<dim> &triangulation, const std::string &origin)
+  {
+    check_cells_exist_and_are_alike(triangulation, origin);
+    check_connected(triangulation, origin);
+    check_measures(triangulation, origin);
+    check_boundary_ids(triangulation, origin);
+  }
+
+
+  unsigned int
+  gmsh_dimension(const std::string &path)
+  {
+    std::ifstream in(path);
+    const auto    damaged = [&](const std::string &what) {
+      return Error("The mesh file '",
+                   path,
+                   "' is not a complete Gmsh file: ",
+                   what,
+                   ". Write it again as ASCII, format 4.1 or 2.2.");
+    };
+    if (!in)
+      throw Error("Cannot open the mesh file '",
+                  path,
+                  "': check 'Mesh file' in section 'Domain'.");
+    double      version = 0;
+    int         binary  = 0;
+    std::size_t size    = 0;
+    if (!skip_to(in, "$MeshFormat") || !(in >> version >> binary >> size))
+      throw damaged("it has no $MeshFormat");
+    if (binary != 0)
+      throw Error("The mesh file '",
+                  path,
+                  "' is binary: save it as ASCII (gmsh -format msh41).");
+    if (!skip_to(in, "$Elements"))
+      throw damaged("it has no $Elements");
+
+    std::size_t  n_blocks = 0, n_elements = 0;
+    unsigned int dimension = 0;
+    if (version < 4)
+      {
+        in >> n_elements;
+        for (std::size_t e = 0; e < n_elements; ++e)
+          {
+            std::size_t number = 0;
+            int         type   = 0;
+            in >> number >> type;
+            in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+            if (!in)
+              throw damaged("its $Elements end early");
+            dimension = std::max(dimension, element_dimension(type));
+          }
+      }
+    else
+      {
+        std::size_t lowest, highest;
+        in >> n_blocks >> n_elements;
+        if (version > 4.05)
+          in >> lowest >> highest;
+        for (std::size_t block = 0; block < n_blocks; ++block)
+          {
+            int         a = 0, b = 0, type = 0;
+            std::size_t count = 0;
+            in >> a >> b >> type >> count;
+            for (std::size_t e = 0; e <= count; ++e)
+              in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+            if (!in)
+              throw damaged("its $Elements end early");
+            dimension = std::max(dimension, element_dimension(type));
+          }
+      }
+    if (!in || !skip_to(in, "$EndElements"))
+      throw damaged("it has no $EndElements");
+    if (dimension == 0)
+      throw Error("The mesh file '", path, "' has no elements.");
+    return dimension;
+  }
+
+
+  template <int dim>
+  void
+  read_gmsh(const std::string &path, Triangulation<dim> &triangulation)
+  {
+    const unsigned int found = gmsh_dimension(path);
+    if (found != dim)
+      throw Error("The mesh file '",
+                  path,
+                  "' holds a mesh of dimension ",
+                  found,
+                  ", but the domain has dimension ",
+                  dim,
+                  ".");
+    const std::string origin = "The mesh file '" + path + "'";
+    try
+      {
+        GridIn<dim>   grid_in(triangulation);
+        std::ifstream in(path);
+        grid_in.read_msh(in);
+      }
+    catch (...)
+      {
+        throw Error(origin, " cannot be read by deal.II: ", one_line_message());
+      }
+    check_mesh(triangulation, origin);
+  }
+
+
+  template void
+  check_mesh(const Triangulation<1> &, const std::string &);
+  template void
+  check_mesh(const Triangulation<2> &, const std::string &);
+  template void
+  check_mesh(const Triangulation<3> &, const std::string &);
+  template void
+  read_gmsh(const std::string &, Triangulation<1> &);
+  template void
+  read_gmsh(const std::string &, Triangulation<2> &);
+  template void
+  read_gmsh(const std::string &, Triangulation<3> &);
+} // namespace Evergreen

@@ -1,0 +1,125 @@
+#include <evergreen/base/error.h>
+#include <evergreen/fem/mesh_data.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace Evergreen
+{
+  namespace
+  {
+    struct CellType
+    {
+      const char  *name;
+      unsigned int dim;
+      unsigned int n_vertices;
+    };
+
+    constexpr CellType cell_types[] = {{"line", 1, 2},
+                                       {"triangle", 2, 3},
+                                       {"quadrilateral", 2, 4},
+                                       {"tetrahedron", 3, 4},
+                                       {"hexahedron", 3, 8}};
+
+    const CellType *
+    find_cell_type(const std::string &name)
+    {
+      for (const auto &type : cell_types)
+        if (type.name == name)
+          return &type;
+      return nullptr;
+    }
+  } // namespace
+
+
+  std::size_t
+  MeshData::n_nodes() const
+  {
+    return dim == 0 ? 0 : points.size() / dim;
+  }
+
+
+  std::size_t
+  MeshData::n_cells() const
+  {
+    return vertices_per_cell() == 0 ? 0 : cells.size() / vertices_per_cell();
+  }
+
+
+  unsigned int
+  MeshData::vertices_per_cell() const
+  {
+    const CellType *const type = find_cell_type(cell_type);
+    return type == nullptr ? 0 : type->n_vertices;
+  }
+
+
+  void
+  MeshData::check(const std::string &origin) const
+  {
+    const CellType *const type = find_cell_type(cell_type);
+    if (type == nullptr)
+      throw Error(origin,
+                  " has cells of type '",
+                  cell_type,
+                  "'; known are line, triangle, quadrilateral, tetrahedron "
+                  "and hexahedron.");
+    if (type->dim != dim)
+      throw Error(origin,
+                  " has cells of type '",
+                  cell_type,
+                  "', which do not fill a space of dimension ",
+                  dim,
+                  ".");
+    if (degree < 1)
+      throw Error(origin, " has degree 0; it must be at least 1.");
+    if (n_nodes() == 0 || points.size() != n_nodes() * dim)
+      throw Error(origin, " has no nodes, or not ", dim, " coordinates each.");
+    if (n_cells() == 0 || cells.size() != n_cells() * type->n_vertices)
+      throw Error(origin,
+                  " has no cells, or not ",
+                  type->n_vertices,
+                  " vertices each.");
+
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (!std::isfinite(points[i]))
+        throw Error(origin, ": node ", i / dim, " is not at a finite point.");
+
+    const auto n = static_cast<std::int64_t>(n_nodes());
+    for (std::size_t c = 0; c < n_cells(); ++c)
+      {
+        const auto first = cells.begin() + c * type->n_vertices;
+        for (auto v = first; v != first + type->n_vertices; ++v)
+          {
+            if (*v < 0 || *v >= n)
+              throw Error(origin,
+                          ": cell ",
+                          c,
+                          " refers to node ",
+                          *v,
+                          ", but nodes go from 0 to ",
+                          n - 1,
+                          ".");
+            if (std::find(first, v, *v) != v)
+              throw Error(origin, ": cell ", c, " has node ", *v, " twice.");
+          }
+      }
+    for (std::size_t i = 0; i < boundary.size(); ++i)
+      {
+        if (boundary[i] < 0 || boundary[i] >= n)
+          throw Error(origin,
+                      ": boundary node ",
+                      boundary[i],
+                      " does not exist; nodes go from 0 to ",
+                      n - 1,
+                      ".");
+        if (i > 0 && boundary[i] <= boundary[i - 1])
+          throw Error(origin,
+                      ": the boundary nodes are not in increasing order (",
+                      boundary[i],
+                      " follows ",
+                      boundary[i - 1],
+                      ").");
+      }
+  }
+} // namespace Evergreen

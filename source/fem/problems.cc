@@ -1,0 +1,129 @@
+#include <evergreen/base/error.h>
+#include <evergreen/base/random.h>
+#include <evergreen/fem/integral_operator.h>
+#include <evergreen/fem/problems.h>
+
+#include <cmath>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  template <int dim>
+  void
+  Poisson<dim>::assemble_cell(const FEValues<dim> &values,
+                              FullMatrix<double>  &cell_matrix) const
+  {
+    for (const auto q : values.quadrature_point_indices())
+      for (const auto i : values.dof_indices())
+        for (const auto j : values.dof_indices())
+          cell_matrix(i, j) +=
+            values.shape_grad(i, q) * values.shape_grad(j, q) * values.JxW(q);
+  }
+
+
+  template <int dim>
+  Helmholtz<dim>::Helmholtz(const double               wave_number,
+                            const LinearSolver::Method method)
+    : GalerkinProblem<dim>(method), wave_number_(wave_number)
+  {}
+
+
+  template <int dim>
+  void
+  Helmholtz<dim>::assemble_cell(const FEValues<dim> &values,
+                                FullMatrix<double>  &cell_matrix) const
+  {
+    for (const auto q : values.quadrature_point_indices())
+      for (const auto i : values.dof_indices())
+        for (const auto j : values.dof_indices())
+          cell_matrix(i, j) +=
+            (wave_number_ * wave_number_ * values.shape_value(i, q) *
+               values.shape_value(j, q) -
+             values.shape_grad(i, q) * values.shape_grad(j, q)) *
+            values.JxW(q);
+  }
+
+
+  template <int dim>
+  void
+  Helmholtz<dim>::set_up(const FiniteElementSpace<dim> &space)
+  {
+    GalerkinProblem<dim>::set_up(space);
+    distance_ = estimate_distance();
+    this->facts_.emplace_back("distance to the nearest eigenvalue",
+                              text(distance_));
+    if (distance_ < 1e-3 * wave_number_ * wave_number_)
+      this->warnings_.push_back(
+        text("K^2 = ",
+             wave_number_ * wave_number_,
+             " is close to an eigenvalue of the Laplacian on this mesh "
+             "(estimated distance ",
+             distance_,
+             "): solutions are nearly resonant and lose accuracy; change "
+             "'Wave number' in section 'Problem'."));
+  }
+
+
+  template <int dim>
+  double
+  Helmholtz<dim>::estimate_distance()
+  {
+    // The largest eigenvalue of A^{-1} M is the inverse of the distance. The
+    // power method needs few steps exactly when one eigenvalue is close.
+    using VectorType  = typename GalerkinProblem<dim>::VectorType;
+    const auto &space = this->space();
+    VectorType  v(space.locally_owned_dofs(), space.communicator());
+    VectorType  w(v), mass_times_v(v);
+    for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
+      if (!space.is_on_boundary(i))
+        v.local_element(i) =
+          Random::uniform(0, Random::Stream::test, 0, space.local_nodes()[i]) -
+          0.5;
+
+    double growth = 0;
+    for (unsigned int step = 0; step < 30; ++step)
+      {
+        space.mass_matrix().vmult(mass_times_v, v);
+        v /= std::sqrt(v * mass_times_v);
+        this->solve(v, w);
+        space.mass_matrix().vmult(mass_times_v, w);
+        const double new_growth = std::sqrt(w * mass_times_v);
+        const bool settled = std::abs(new_growth - growth) < 1e-3 * new_growth;
+        growth             = new_growth;
+        if (settled)
+          break;
+        v = w;
+      }
+    return 1. / growth;
+  }
+
+
+  template <int dim>
+  std::unique_ptr<LinearProblem<dim>>
+  make_problem(const ProblemParameters &parameters)
+  {
+    parameters.check();
+    const auto method = LinearSolver::method_from_name(parameters.solver);
+    if (parameters.name == "poisson")
+      return std::make_unique<Poisson<dim>>(method);
+    if (parameters.name == "helmholtz")
+      return std::make_unique<Helmholtz<dim>>(parameters.wave_number, method);
+    return std::make_unique<IntegralOperator<dim>>(
+      make_integral_kernel(parameters.name, parameters.wave_number, dim));
+  }
+
+
+  template class Poisson<1>;
+  template class Poisson<2>;
+  template class Poisson<3>;
+  template class Helmholtz<1>;
+  template class Helmholtz<2>;
+  template class Helmholtz<3>;
+  template std::unique_ptr<LinearProblem<1>>
+  make_problem(const ProblemParameters &);
+  template std::unique_ptr<LinearProblem<2>>
+  make_problem(const ProblemParameters &);
+  template std::unique_ptr<LinearProblem<3>>
+  make_problem(const ProblemParameters &);
+} // namespace Evergreen

@@ -1,0 +1,106 @@
+#include <evergreen/base/error.h>
+#include <evergreen/greedy/collective.h>
+
+#include <algorithm>
+#include <string>
+
+namespace Evergreen
+{
+  namespace Collective
+  {
+    namespace
+    {
+      // MPI counts are int: long arrays go in pieces of this many numbers.
+      constexpr std::size_t piece = std::size_t(1) << 26;
+
+
+      double
+      reduce(const MPI_Comm comm, double value, const MPI_Op operation)
+      {
+        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, comm);
+        return value;
+      }
+    } // namespace
+
+
+    void
+    run(const MPI_Comm comm, const std::function<void()> &work)
+    {
+      int rank = 0, n_ranks = 1;
+      MPI_Comm_rank(comm, &rank);
+      MPI_Comm_size(comm, &n_ranks);
+
+      std::string message;
+      bool        failed = false;
+      try
+        {
+          work();
+        }
+      catch (const std::exception &error)
+        {
+          failed  = true;
+          message = error.what();
+        }
+
+      int first = failed ? rank : n_ranks;
+      MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+      if (first == n_ranks)
+        return;
+      unsigned long length = message.size();
+      MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, first, comm);
+      message.resize(length);
+      MPI_Bcast(&message[0], static_cast<int>(length), MPI_CHAR, first, comm);
+      throw Error(message);
+    }
+
+
+    void
+    sum(const MPI_Comm comm, double *values, const std::size_t n)
+    {
+      int n_ranks = 1;
+      MPI_Comm_size(comm, &n_ranks);
+      if (n_ranks == 1)
+        return;
+      for (std::size_t i = 0; i < n; i += piece)
+        MPI_Allreduce(MPI_IN_PLACE,
+                      values + i,
+                      static_cast<int>(std::min(piece, n - i)),
+                      MPI_DOUBLE,
+                      MPI_SUM,
+                      comm);
+    }
+
+
+    double
+    sum(const MPI_Comm comm, const double value)
+    {
+      return reduce(comm, value, MPI_SUM);
+    }
+
+
+    double
+    minimum(const MPI_Comm comm, const double value)
+    {
+      return reduce(comm, value, MPI_MIN);
+    }
+
+
+    double
+    maximum(const MPI_Comm comm, const double value)
+    {
+      return reduce(comm, value, MPI_MAX);
+    }
+
+
+    void
+    broadcast(const MPI_Comm comm, double *values, const std::size_t n)
+    {
+      for (std::size_t i = 0; i < n; i += piece)
+        MPI_Bcast(values + i,
+                  static_cast<int>(std::min(piece, n - i)),
+                  MPI_DOUBLE,
+                  0,
+                  comm);
+    }
+  } // namespace Collective
+} // namespace Evergreen

@@ -1,0 +1,506 @@
+#include <evergreen/base/blas.h>
+#include <evergreen/base/error.h>
+#include <evergreen/base/random.h>
+#include <evergreen/dictionary/simd.h>
+#include <evergreen/greedy/collective.h>
+#include <evergreen/greedy/coordinates.h>
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace Evergreen
+{
+  namespace
+  {
+    // How many random combinations of rows are drawn at a time.
+    constexpr std::size_t sketch_block = 64;
+
+
+    // C = alpha op(A) op(B) + beta C with the columns of C shared among
+    // threads. BLAS has one thread.
+    void
+    parallel_gemm(const char        op_a,
+                  const char        op_b,
+                  const std::size_t n_rows,
+                  const std::size_t n_columns,
+                  const std::size_t n_inner,
+                  const double      alpha,
+                  const double     *a,
+                  const std::size_t lda,
+                  const double     *b,
+                  const std::size_t ldb,
+                  const double      beta,
+                  double           *c,
+                  const std::size_t ldc)
+    {
+      constexpr std::size_t width = 32;
+      if (n_rows == 0)
+        return;
+      tbb::parallel_for(
+        std::size_t(0), (n_columns + width - 1) / width, [&](std::size_t i) {
+          const std::size_t j = i * width;
+          Blas::gemm(op_a,
+                     op_b,
+                     static_cast<int>(n_rows),
+                     static_cast<int>(std::min(width, n_columns - j)),
+                     static_cast<int>(n_inner),
+                     alpha,
+                     a,
+                     static_cast<int>(lda),
+                     b + (op_b == 'N' ? j * ldb : j),
+                     static_cast<int>(ldb),
+                     beta,
+                     c + j * ldc,
+                     static_cast<int>(ldc));
+        });
+    }
+
+
+    // The chosen rows and columns of a matrix with ld rows.
+    std::vector<double>
+    submatrix(const double                   *matrix,
+              const std::size_t               ld,
+              const std::vector<std::size_t> &rows,
+              const std::vector<std::size_t> &columns)
+    {
+      std::vector<double> result;
+      result.reserve(rows.size() * columns.size());
+      for (const std::size_t j : columns)
+        for (const std::size_t i : rows)
+          result.push_back(matrix[j * ld + i]);
+      return result;
+    }
+
+
+    std::vector<std::size_t>
+    all_indices(const std::size_t n)
+    {
+      std::vector<std::size_t> indices(n);
+      std::iota(indices.begin(), indices.end(), 0);
+      return indices;
+    }
+
+
+    std::vector<std::size_t>
+    complement(const std::vector<std::size_t> &subset, const std::size_t n)
+    {
+      const auto               all = all_indices(n);
+      std::vector<std::size_t> rest;
+      std::set_difference(all.begin(),
+                          all.end(),
+                          subset.begin(),
+                          subset.end(),
+                          std::back_inserter(rest));
+      return rest;
+    }
+
+
+    void
+    check_finite(const char       *name,
+                 const double     *values,
+                 const std::size_t n_rows,
+                 const std::size_t n_columns)
+    {
+      for (std::size_t i = 0; i < n_rows * n_columns; ++i)
+        if (!std::isfinite(values[i]))
+          throw Error("Sample ",
+                      i / n_rows,
+                      " of the ",
+                      name,
+                      " contains ",
+                      values[i],
+                      " at node ",
+                      i % n_rows,
+                      ": remove it from the dataset.");
+    }
+
+
+    // S <- S - V (V^T S), S with n_columns columns of n entries.
+    void
+    remove_span(const std::size_t          n,
+                const std::vector<double> &v,
+                const std::size_t          n_columns,
+                double                    *s)
+    {
+      const std::size_t   k = v.size() / n;
+      std::vector<double> products(k * n_columns);
+      if (k == 0)
+        return;
+      parallel_gemm('T',
+                    'N',
+                    k,
+                    n_columns,
+                    n,
+                    1.,
+                    v.data(),
+                    n,
+                    s,
+                    n,
+                    0.,
+                    products.data(),
+                    k);
+      parallel_gemm('N',
+                    'N',
+                    n,
+                    n_columns,
+                    k,
+                    -1.,
+                    v.data(),
+                    n,
+                    products.data(),
+                    k,
+                    1.,
+                    s,
+                    n);
+    }
+  } // namespace
+
+
+  std::vector<std::size_t>
+  validation_split(const std::size_t   n_samples,
+                   const double        share,
+                   const std::uint64_t seed)
+  {
+    if (!(share >= 0 && share < 1))
+      throw UsageError("The validation share is ",
+                       share,
+                       ": choose at least 0 and less than 1.");
+    if (share == 0)
+      return {};
+    if (n_samples < 2)
+      throw UsageError("Validation needs at least two samples, there is ",
+                       n_samples,
+                       ".");
+    std::vector<std::pair<double, std::size_t>> order(n_samples);
+    for (std::size_t i = 0; i < n_samples; ++i)
+      order[i] = {Random::uniform(seed, Random::Stream::validation, 0, i), i};
+    std::sort(order.begin(), order.end());
+    const std::size_t count =
+      std::clamp<std::size_t>(std::lround(share * n_samples), 1, n_samples - 1);
+    std::vector<std::size_t> held_out(count);
+    for (std::size_t i = 0; i < count; ++i)
+      held_out[i] = order[i].second;
+    std::sort(held_out.begin(), held_out.end());
+    return held_out;
+  }
+
+
+  Coordinates::Coordinates(const TrainingData &data, const MPI_Comm comm)
+    : n_validation(data.validation.size()), n_response(data.response.size())
+  {
+    Collective::run(comm, [&]() { check(data); });
+    const Blas::SingleThread one_thread;
+
+    const std::size_t n_nodes  = data.n_f_rows;
+    const auto        training = complement(data.validation, data.n_samples);
+    const std::size_t n        = training.size();
+    const auto        nodes    = all_indices(n_nodes);
+    const auto        f        = submatrix(data.f, n_nodes, nodes, training);
+    const auto        v        = row_space(f, n_nodes, data.n_owned, n, comm);
+
+    // C, with the forcings of the held-out samples below it.
+    c.resize(n_rows() * n_nodes);
+    parallel_gemm('T',
+                  'T',
+                  r,
+                  n_nodes,
+                  n,
+                  1. / std::sqrt(n),
+                  v.data(),
+                  n,
+                  f.data(),
+                  n_nodes,
+                  0.,
+                  c.data(),
+                  n_rows());
+    for (std::size_t i = 0; i < n_validation; ++i)
+      for (std::size_t k = 0; k < n_nodes; ++k)
+        c[k * n_rows() + n_dot() + i] =
+          data.f[data.validation[i] * n_nodes + k] / std::sqrt(n_validation);
+
+    compute_targets(
+      submatrix(data.u, data.n_u_rows, data.response, training),
+      submatrix(data.u, data.n_u_rows, data.response, data.validation),
+      v,
+      n,
+      comm);
+  }
+
+
+  Coordinates::Coordinates(const std::vector<double> &target)
+    : r(target.size())
+    , n_response(1)
+    , targets(target)
+    , square_norms(1)
+    , validation_square_norms(1)
+    , misfits(1)
+  {
+    check_finite("target", target.data(), r, 1);
+    targets.resize(n_rows());
+    square_norms[0] =
+      std::inner_product(target.begin(), target.end(), target.begin(), 0.);
+    if (square_norms[0] == 0)
+      throw Error(
+        "The target is zero at all quadrature points: there is "
+        "nothing to approximate.");
+  }
+
+
+  void
+  Coordinates::check(const TrainingData &data) const
+  {
+    if (data.n_samples <= data.validation.size())
+      throw Error("There are ",
+                  data.n_samples,
+                  " samples, of which ",
+                  data.validation.size(),
+                  " are held out: at least one is needed to learn from.");
+    if (data.n_owned > data.n_f_rows)
+      throw Error("The rank owns ",
+                  data.n_owned,
+                  " of ",
+                  data.n_f_rows,
+                  " rows of forcings.");
+    for (const std::size_t row : data.response)
+      if (row >= data.n_u_rows)
+        throw Error("Response point ",
+                    row,
+                    " does not exist: the solutions have ",
+                    data.n_u_rows,
+                    " nodes.");
+    for (const std::size_t sample : data.validation)
+      if (sample >= data.n_samples)
+        throw Error("The held-out sample ", sample, " does not exist.");
+    check_finite("forcings", data.f, data.n_f_rows, data.n_samples);
+    check_finite("solutions", data.u, data.n_u_rows, data.n_samples);
+  }
+
+
+  std::vector<double>
+  Coordinates::row_space(const std::vector<double> &f,
+                         const std::size_t          n_f_rows,
+                         const std::size_t          n_owned,
+                         const std::size_t          n_samples,
+                         const MPI_Comm             comm)
+  {
+    // The number of the rank's first row among all.
+    double offset = 0, owned = static_cast<double>(n_owned);
+    MPI_Exscan(&owned, &offset, 1, MPI_DOUBLE, MPI_SUM, comm);
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    const std::uint64_t first    = (rank == 0) ? 0 : std::uint64_t(offset);
+    const std::size_t   n_nodes  = std::size_t(Collective::sum(comm, owned));
+    const std::size_t   max_rank = std::min(n_nodes, n_samples);
+    const double        tolerance =
+      8 * std::numeric_limits<double>::epsilon() *
+      std::sqrt(static_cast<double>(std::max(n_nodes, n_samples)));
+
+    std::vector<double> v;
+    double              scale = 0;
+    while (r < max_rank)
+      {
+        const std::size_t   width = std::min(sketch_block, max_rank - r);
+        std::vector<double> omega(n_owned * width), s(n_samples * width);
+        for (std::size_t j = 0; j < width; ++j)
+          for (std::size_t i = 0; i < n_owned; ++i)
+            omega[j * n_owned + i] =
+              2 * Random::uniform(0, Random::Stream::test, r + j, first + i) -
+              1;
+        parallel_gemm('T',
+                      'N',
+                      n_owned > 0 ? n_samples : 0,
+                      width,
+                      n_owned,
+                      1.,
+                      f.data(),
+                      n_f_rows,
+                      omega.data(),
+                      n_owned,
+                      0.,
+                      s.data(),
+                      n_samples);
+        Collective::sum(comm, s.data(), s.size());
+        scale =
+          std::max(scale,
+                   std::sqrt(
+                     std::inner_product(s.begin(), s.end(), s.begin(), 0.) /
+                     width));
+        if (scale == 0)
+          throw Error("All forcings are zero: there is nothing to learn from.");
+
+        // Twice, the second time with unit vectors, is enough.
+        remove_span(n_samples, v, width, s.data());
+        remove_span(n_samples, v, width, s.data());
+        const auto sizes =
+          Blas::pivoted_qr(int(n_samples), int(width), s.data());
+        std::size_t n_new = 0;
+        while (n_new < width && sizes[n_new] > tolerance * scale)
+          ++n_new;
+        remove_span(n_samples, v, n_new, s.data());
+        if (n_new > 0)
+          Blas::pivoted_qr(int(n_samples), int(n_new), s.data());
+        s.resize(n_samples * n_new);
+        Collective::broadcast(comm, s.data(), s.size());
+        v.insert(v.end(), s.begin(), s.end());
+        r += n_new;
+        if (n_new < width)
+          break;
+      }
+    return v;
+  }
+
+
+  void
+  Coordinates::compute_targets(const std::vector<double> &u,
+                               const std::vector<double> &u_validation,
+                               const std::vector<double> &v,
+                               const std::size_t          n_samples,
+                               const MPI_Comm             comm)
+  {
+    const double factor = 1. / std::sqrt(n_samples);
+    targets.resize(n_rows() * n_response);
+    square_norms.resize(n_response);
+    validation_square_norms.resize(n_response);
+    misfits.resize(n_response);
+
+    parallel_gemm('T',
+                  'T',
+                  r,
+                  n_response,
+                  n_samples,
+                  factor,
+                  v.data(),
+                  n_samples,
+                  u.data(),
+                  n_response,
+                  0.,
+                  targets.data(),
+                  n_rows());
+
+    // What is left of U, so that a tiny misfit is not lost to cancellation.
+    std::vector<double> rest(n_samples * n_response);
+    for (std::size_t j = 0; j < n_samples; ++j)
+      for (std::size_t s = 0; s < n_response; ++s)
+        rest[s * n_samples + j] = factor * u[j * n_response + s];
+    for (std::size_t s = 0; s < n_response; ++s)
+      for (std::size_t j = 0; j < n_samples; ++j)
+        square_norms[s] += std::pow(rest[s * n_samples + j], 2);
+    parallel_gemm('N',
+                  'N',
+                  n_samples,
+                  n_response,
+                  r,
+                  -1.,
+                  v.data(),
+                  n_samples,
+                  targets.data(),
+                  n_rows(),
+                  1.,
+                  rest.data(),
+                  n_samples);
+    for (std::size_t s = 0; s < n_response; ++s)
+      for (std::size_t j = 0; j < n_samples; ++j)
+        misfits[s] += std::pow(rest[s * n_samples + j], 2);
+
+    for (std::size_t i = 0; i < n_validation; ++i)
+      for (std::size_t s = 0; s < n_response; ++s)
+        {
+          const double value =
+            u_validation[i * n_response + s] / std::sqrt(n_validation);
+          targets[s * n_rows() + n_dot() + i] = value;
+          validation_square_norms[s] += value * value;
+        }
+
+    const double total = Collective::sum(
+      comm, std::accumulate(square_norms.begin(), square_norms.end(), 0.));
+    if (total == 0)
+      throw Error(
+        "All solutions are zero at the response points: there is "
+        "nothing to learn.");
+    total_misfit = std::sqrt(
+      Collective::sum(comm,
+                      std::accumulate(misfits.begin(), misfits.end(), 0.)) /
+      total);
+  }
+
+
+  std::size_t
+  Coordinates::rank() const
+  {
+    return r;
+  }
+
+
+  std::size_t
+  Coordinates::n_dot() const
+  {
+    return Simd::padded(r);
+  }
+
+
+  std::size_t
+  Coordinates::n_rows() const
+  {
+    return n_dot() + Simd::padded(n_validation);
+  }
+
+
+  std::size_t
+  Coordinates::n_slices() const
+  {
+    return n_response;
+  }
+
+
+  bool
+  Coordinates::has_validation() const
+  {
+    return n_validation > 0;
+  }
+
+
+  const std::vector<double> &
+  Coordinates::matrix() const
+  {
+    return c;
+  }
+
+
+  const double *
+  Coordinates::target(const std::size_t slice) const
+  {
+    return targets.data() + slice * n_rows();
+  }
+
+
+  double
+  Coordinates::square_norm(const std::size_t slice) const
+  {
+    return square_norms[slice];
+  }
+
+
+  double
+  Coordinates::validation_square_norm(const std::size_t slice) const
+  {
+    return validation_square_norms[slice];
+  }
+
+
+  double
+  Coordinates::misfit(const std::size_t slice) const
+  {
+    return misfits[slice];
+  }
+
+
+  double
+  Coordinates::relative_misfit() const
+  {
+    return total_misfit;
+  }
+} // namespace Evergreen

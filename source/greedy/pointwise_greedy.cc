@@ -1,0 +1,338 @@
+#include <evergreen/base/blas.h>
+#include <evergreen/base/error.h>
+#include <evergreen/dictionary/simd.h>
+#include <evergreen/greedy/collective.h>
+#include <evergreen/greedy/pointwise_greedy.h>
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+
+namespace Evergreen
+{
+  namespace
+  {
+    // The bases that one thread works on should stay in this many bytes.
+    constexpr std::size_t cache_per_thread = std::size_t(6) << 20;
+
+
+    double
+    seconds_since(const std::chrono::steady_clock::time_point start)
+    {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                           start)
+        .count();
+    }
+
+
+    // One search: the correlations of a task's active slices in the wanted
+    // precision, then the next atom of each. Adds to the seconds.
+    template <typename Number>
+    void
+    advance_slices(const Evaluator             &evaluator,
+                   const DictionaryView        &view,
+                   const Number                *h,
+                   const std::size_t            n_dot,
+                   const std::size_t            ldh,
+                   const std::vector<Slice *>  &active,
+                   std::vector<const Number *> &residuals,
+                   std::vector<Number>         &correlations,
+                   StepSeconds                 &seconds)
+    {
+      const auto start = std::chrono::steady_clock::now();
+      correlations.resize(active.size() * view.n_atoms);
+      evaluator.correlations(n_dot,
+                             h,
+                             ldh,
+                             view.n_atoms,
+                             residuals.data(),
+                             active.size(),
+                             correlations.data());
+      const double search = seconds_since(start);
+      for (std::size_t i = 0; i < active.size(); ++i)
+        active[i]->advance(view, correlations.data() + i * view.n_atoms);
+      seconds.search += search;
+      seconds.projection += seconds_since(start) - search;
+    }
+  } // namespace
+
+
+  PointwiseGreedy::PointwiseGreedy(const QuadratureRule   &rule,
+                                   const Coordinates      &all_coordinates,
+                                   const Dictionary       &dictionaries,
+                                   const GreedyParameters &run_parameters,
+                                   const MPI_Comm          communicator)
+    : coordinates(&all_coordinates)
+    , dictionary(&dictionaries)
+    , parameters(&run_parameters)
+    , comm(communicator)
+  {
+    Collective::run(comm, [&]() {
+      parameters->check();
+      if (rule.dim != dictionary->dim())
+        throw Error("The atoms have ",
+                    dictionary->dim(),
+                    " variables, but the quadrature points ",
+                    rule.dim,
+                    " coordinates.");
+      evaluator = make_evaluator(parameters->backend);
+      evaluator->reinit(rule, coordinates->matrix(), coordinates->n_rows());
+    });
+    max_neurons =
+      std::min<std::size_t>(parameters->n_neurons, coordinates->rank());
+  }
+
+
+  void
+  PointwiseGreedy::plan(const std::size_t n_unfinished)
+  {
+    const bool single =
+      (parameters->precision == SearchPrecision::single_precision);
+    const std::size_t n_rows = coordinates->n_rows();
+    const std::size_t dictionary_bytes =
+      n_rows * dictionary->size() * (single ? 12 : 8);
+    const std::size_t slice_bytes =
+      std::max<std::size_t>(1, n_rows * (max_neurons + 2) * 8);
+    const std::size_t memory = parameters->memory;
+
+    n_dictionaries = max_neurons;
+    if (n_dictionaries * dictionary_bytes > memory / 10 * 7)
+      n_dictionaries =
+        std::max<std::size_t>(1, memory / 10 * 3 / dictionary_bytes);
+    n_dictionaries = std::min(n_dictionaries, max_neurons);
+    n_dictionaries = static_cast<std::size_t>(
+      Collective::minimum(comm, double(n_dictionaries)));
+
+    const std::size_t used = n_dictionaries * dictionary_bytes;
+    n_group = (used < memory) ? (memory - used) / slice_bytes : 1;
+    n_group =
+      std::clamp<std::size_t>(n_group, 1, parameters->slices_per_report);
+    n_group  = std::min(n_group, std::max<std::size_t>(1, n_unfinished));
+    n_groups = static_cast<std::size_t>(
+      Collective::maximum(comm,
+                          double((n_unfinished + n_group - 1) / n_group)));
+
+    const std::size_t n_threads = tbb::this_task_arena::max_concurrency();
+    n_task                      = parameters->slices_per_task;
+    if (n_task == 0)
+      {
+        n_task = std::clamp<std::size_t>(cache_per_thread / slice_bytes, 6, 48);
+        n_task = std::min(n_task, (n_group + n_threads - 1) / n_threads);
+      }
+
+    if (n_dictionaries != count)
+      {
+        count = 0;
+        h.reset(new double[n_dictionaries * dictionary->size() * n_rows]);
+        if (single)
+          h_single.reset(
+            new float[n_dictionaries * dictionary->size() * n_rows]);
+      }
+    bases.reset(new double[n_group * n_rows * max_neurons]);
+  }
+
+
+  void
+  PointwiseGreedy::make_dictionaries(const std::size_t first_iteration,
+                                     const std::size_t n)
+  {
+    const auto        start  = std::chrono::steady_clock::now();
+    const std::size_t n_dot  = coordinates->n_dot();
+    const std::size_t n_rows = coordinates->n_rows();
+    const std::size_t size   = dictionary->size();
+
+    // All atoms in one call: one list, many tasks, no waiting in between.
+    AtomList atoms(dictionary->dim());
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < size; ++j)
+        dictionary->draw(first_iteration + i, j, atoms);
+    evaluator->coordinates(atoms, h.get());
+    Collective::sum(comm, h.get(), n * size * n_rows);
+
+    norms.resize(n * size);
+    views.assign(n, DictionaryView());
+    tbb::parallel_for(std::size_t(0), n, [&](const std::size_t i) {
+      const std::size_t offset = i * size * n_rows;
+      views[i].n_atoms         = size;
+      views[i].h               = h.get() + offset;
+      views[i].norms           = norms.data() + i * size;
+      for (std::size_t j = 0; j < size; ++j)
+        {
+          const double *const column = views[i].h + j * n_rows;
+          norms[i * size + j] = std::sqrt(Simd::dot(n_dot, column, column));
+          views[i].max_norm = std::max(views[i].max_norm, norms[i * size + j]);
+        }
+      if (h_single)
+        {
+          views[i].h_single = h_single.get() + offset;
+          std::copy_n(views[i].h, size * n_rows, h_single.get() + offset);
+        }
+    });
+    first = first_iteration;
+    count = n;
+    step_seconds.dictionaries += seconds_since(start);
+  }
+
+
+  void
+  PointwiseGreedy::advance(std::vector<Slice> &slices,
+                           const std::size_t   begin,
+                           const std::size_t   end)
+  {
+    const std::size_t           n_rows = coordinates->n_rows();
+    std::vector<Slice *>        active;
+    std::vector<const double *> residuals;
+    std::vector<const float *>  residuals_single;
+    std::vector<double>         correlations;
+    std::vector<float>          correlations_single;
+    StepSeconds                 seconds;
+    for (const DictionaryView &view : views)
+      {
+        active.clear();
+        residuals.clear();
+        residuals_single.clear();
+        for (std::size_t s = begin; s < end; ++s)
+          if (slices[s].active())
+            {
+              active.push_back(&slices[s]);
+              residuals.push_back(slices[s].residual());
+              residuals_single.push_back(slices[s].residual_single());
+            }
+        if (active.empty())
+          break;
+        if (h_single)
+          advance_slices(*evaluator,
+                         view,
+                         view.h_single,
+                         coordinates->n_dot(),
+                         n_rows,
+                         active,
+                         residuals_single,
+                         correlations_single,
+                         seconds);
+        else
+          advance_slices(*evaluator,
+                         view,
+                         view.h,
+                         coordinates->n_dot(),
+                         n_rows,
+                         active,
+                         residuals,
+                         correlations,
+                         seconds);
+      }
+
+    static std::mutex           mutex;
+    std::lock_guard<std::mutex> lock(mutex);
+    step_seconds.search += seconds.search;
+    step_seconds.projection += seconds.projection;
+  }
+
+
+  void
+  PointwiseGreedy::learn_group(const std::vector<std::size_t> &group,
+                               std::vector<Fit>               &fits)
+  {
+    const std::size_t  basis_size = coordinates->n_rows() * max_neurons;
+    std::vector<Fit>   new_fits(group.size());
+    std::vector<Slice> slices(group.size());
+    for (std::size_t i = 0; i < group.size(); ++i)
+      slices[i].start(*coordinates,
+                      *parameters,
+                      group[i],
+                      bases.get() + i * basis_size,
+                      new_fits[i]);
+
+    for (std::size_t i = 0; i < max_neurons; i += n_dictionaries)
+      {
+        const std::size_t n = std::min(n_dictionaries, max_neurons - i);
+        if (first != i || count != n)
+          make_dictionaries(i, n);
+        tbb::parallel_for(std::size_t(0),
+                          (slices.size() + n_task - 1) / n_task,
+                          [&](const std::size_t task) {
+                            advance(slices,
+                                    task * n_task,
+                                    std::min((task + 1) * n_task,
+                                             slices.size()));
+                          });
+        const bool active =
+          std::any_of(slices.begin(), slices.end(), [](const Slice &slice) {
+            return slice.active();
+          });
+        if (Collective::maximum(comm, active) == 0)
+          break;
+      }
+    for (std::size_t i = 0; i < group.size(); ++i)
+      fits[group[i]] = std::move(new_fits[i]);
+  }
+
+
+  bool
+  PointwiseGreedy::run(std::vector<Fit> &fits, const GreedyObserver &observer)
+  {
+    Collective::run(comm, [&]() {
+      if (!fits.empty() && fits.size() != coordinates->n_slices())
+        throw Error("The interrupted run has ",
+                    fits.size(),
+                    " slices, but the data ",
+                    coordinates->n_slices(),
+                    ": start again without it.");
+    });
+    fits.resize(coordinates->n_slices());
+    std::vector<std::size_t> unfinished;
+    for (std::size_t s = 0; s < fits.size(); ++s)
+      if (fits[s].reason == StopReason::unfinished)
+        unfinished.push_back(s);
+
+    const Blas::SingleThread one_thread;
+    plan(unfinished.size());
+    for (std::size_t i = 0; i < n_groups; ++i)
+      {
+        const auto begin =
+          unfinished.begin() + std::min(i * n_group, unfinished.size());
+        const auto end =
+          unfinished.begin() + std::min((i + 1) * n_group, unfinished.size());
+        learn_group(std::vector<std::size_t>(begin, end), fits);
+        if (observer)
+          {
+            const bool stop = !observer(progress(fits));
+            if (Collective::maximum(comm, stop) > 0)
+              return false;
+          }
+      }
+    return true;
+  }
+
+
+  GreedyProgress
+  PointwiseGreedy::progress(const std::vector<Fit> &fits) const
+  {
+    GreedyProgress result;
+    double         done = 0;
+    for (const Fit &fit : fits)
+      done += (fit.reason != StopReason::unfinished);
+    result.n_slices_done = std::size_t(Collective::sum(comm, done));
+    result.n_slices = std::size_t(Collective::sum(comm, double(fits.size())));
+
+    const auto points     = history(fits, {}, comm);
+    result.n_neurons_done = points.empty() ? 0 : points.back().n_neurons;
+    if (!points.empty())
+      {
+        result.train_error      = points.back().train_error;
+        result.validation_error = points.back().validation_error;
+      }
+    return result;
+  }
+
+
+  const StepSeconds &
+  PointwiseGreedy::seconds() const
+  {
+    return step_seconds;
+  }
+} // namespace Evergreen
