@@ -108,7 +108,7 @@ namespace Evergreen
         ProgressBar       bar("Samples", speaks);
         GenerationOptions generation;
         generation.resume         = options.resume;
-        generation.parameter_text = configuration.dataset_text();
+        generation.parameter_text = configuration.dataset_text;
         generation.on_progress    = [&](const GenerationProgress &progress) {
           bar.update(progress.n_done, progress.n_total);
         };

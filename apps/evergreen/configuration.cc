@@ -38,20 +38,16 @@ namespace Evergreen
     Configuration            configuration;
     dealii::ParameterHandler prm;
     configuration.add_parameters(prm);
-    parse_parameter_file(path, prm);
+    if (!path.empty())
+      parse_parameter_file(path, prm);
     apply_overrides(overrides, prm);
     configuration.check();
+
+    // The numbers are passed on as text, so that no digit is lost.
+    Configuration            defaults;
+    dealii::ParameterHandler dataset_prm;
+    defaults.add_dataset_parameters(dataset_prm);
+    configuration.dataset_text = select_parameters(prm, dataset_prm);
     return configuration;
-  }
-
-
-  std::string
-  Configuration::dataset_text() const
-  {
-    // Declaring a copy makes its present values the defaults that are printed.
-    Configuration            copy = *this;
-    dealii::ParameterHandler prm;
-    copy.add_dataset_parameters(prm);
-    return parameters_as_text(prm);
   }
 } // namespace Evergreen

@@ -25,6 +25,12 @@ namespace Evergreen
     ForcingParameters forcing;
     DatasetParameters dataset;
 
+    /**
+     * The .prm text of the sections that determine a dataset, as the user
+     * wrote them: what goes into the file.
+     */
+    std::string dataset_text;
+
     /** Declares the sections that determine a dataset. */
     void
     add_dataset_parameters(dealii::ParameterHandler &prm);
@@ -37,13 +43,12 @@ namespace Evergreen
     void
     check() const;
 
-    /** Reads a .prm file, applies overrides of --set and checks. */
+    /**
+     * Reads a .prm file (none if @p path is empty), applies overrides of --set
+     * and checks.
+     */
     static Configuration
     read(const std::string &path, const std::vector<std::string> &overrides);
-
-    /** The .prm text of the sections that determine a dataset. */
-    std::string
-    dataset_text() const;
   };
 } // namespace Evergreen
 

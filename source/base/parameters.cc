@@ -131,10 +131,13 @@ namespace Evergreen
 
 
   std::string
-  parameters_as_text(const dealii::ParameterHandler &prm)
+  select_parameters(const dealii::ParameterHandler &prm,
+                    dealii::ParameterHandler       &selection)
   {
-    std::ostringstream out;
-    prm.print_parameters(out, dealii::ParameterHandler::ShortPRM);
-    return out.str();
+    std::stringstream all, selected;
+    prm.print_parameters(all, dealii::ParameterHandler::ShortPRM);
+    selection.parse_input(all, "the parameters", "", true);
+    selection.print_parameters(selected, dealii::ParameterHandler::ShortPRM);
+    return selected.str();
   }
 } // namespace Evergreen

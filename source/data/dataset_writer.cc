@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -69,7 +70,7 @@ namespace Evergreen
 
     // Whether the file can be written at all, before any work is done for it.
     void
-    check_place(const std::string &target, const double size)
+    check_place(const std::string &target)
     {
       const std::string directory = directory_of(target);
       std::error_code   error;
@@ -89,7 +90,15 @@ namespace Evergreen
                     "' is not writable (",
                     std::strerror(errno),
                     ").");
-      const auto space = std::filesystem::space(directory, error);
+    }
+
+
+    void
+    check_space(const std::string &target, const double size)
+    {
+      const std::string directory = directory_of(target);
+      std::error_code   error;
+      const auto        space = std::filesystem::space(directory, error);
       if (!error && static_cast<double>(space.available) < size)
         throw Error("Cannot write '",
                     target,
@@ -149,7 +158,8 @@ namespace Evergreen
     check_no_partial(const std::string &target)
     {
       const std::string path = DatasetWriter::partial_path(target);
-      if (!std::filesystem::exists(std::filesystem::symlink_status(path)))
+      std::error_code   error;
+      if (!std::filesystem::exists(path, error))
         return;
       const Hdf5::File file  = open_partial(path, Hdf5::Access::read_only);
       const auto       train = read_status(file, Split::train);
@@ -232,8 +242,9 @@ namespace Evergreen
                 const DatasetDescription &description)
     {
       description.mesh.check(text("The mesh for '", target, "'"));
+      check_place(target);
       check_no_partial(target);
-      check_place(target, file_size(description));
+      check_space(target, file_size(description));
 
       const std::string partial = DatasetWriter::partial_path(target);
       const std::string unnamed = partial + ".new";
@@ -380,7 +391,8 @@ namespace Evergreen
                         const DatasetDescription &description)
   {
     const std::string path = partial_path(target);
-    if (!std::filesystem::exists(path))
+    std::error_code   ignored;
+    if (!std::filesystem::exists(path, ignored))
       throw Error("There is nothing to resume: '", path, "' does not exist.");
     auto file = open_partial(path, Hdf5::Access::read_write);
     check_same(file, description);

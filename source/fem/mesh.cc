@@ -191,7 +191,11 @@ namespace Evergreen
     if constexpr (dim == 2)
       if (parameters.name == "disk")
         {
-          coarse.set_all_manifold_ids_on_boundary(1);
+          // (set_all_manifold_ids_on_boundary() crashes on triangles in 9.4)
+          for (const auto &cell : coarse.active_cell_iterators())
+            for (const auto f : cell->face_indices())
+              if (cell->at_boundary(f))
+                cell->face(f)->set_manifold_id(1);
           coarse.set_manifold(1, SphericalManifold<dim>());
         }
 

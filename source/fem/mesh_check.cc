@@ -107,21 +107,33 @@ namespace Evergreen
     }
 
 
+    /** Integrals over the boundary of a mesh. */
     template <int dim>
-    double
-    enclosed_measure(const Triangulation<dim> &triangulation,
-                     const Mapping<dim>       &mapping,
-                     const ReferenceCell       reference_cell)
+    struct BoundaryIntegrals
     {
-      // In several dimensions integrate x.n over the boundary; on an interval
-      // the boundary points do that job.
-      double measure = 0;
+      double         measure = 0; // of x.n/dim: the measure inside
+      Tensor<1, dim> normal; // of n: zero if the boundary is closed
+    };
+
+
+    template <int dim>
+    BoundaryIntegrals<dim>
+    integrate_over_boundary(const Triangulation<dim> &triangulation,
+                            const Mapping<dim>       &mapping,
+                            const ReferenceCell       reference_cell)
+    {
+      BoundaryIntegrals<dim> integrals;
+      const auto             add = [&](const Point<dim>     &x,
+                           const Tensor<1, dim> &weighted_normal) {
+        integrals.measure += Tensor<1, dim>(x) * weighted_normal / dim;
+        integrals.normal += weighted_normal;
+      };
       if constexpr (dim == 1)
         {
           for (const auto &cell : triangulation.active_cell_iterators())
             for (const auto f : cell->face_indices())
               if (cell->at_boundary(f))
-                measure += (f == 0 ? -1. : 1.) * cell->vertex(f)[0];
+                add(cell->vertex(f), Tensor<1, 1>({f == 0 ? -1. : 1.}));
         }
       else
         {
@@ -131,24 +143,22 @@ namespace Evergreen
             quadratures.push_back(
               reference_cell.face_reference_cell(f)
                 .template get_gauss_type_quadrature<dim - 1>(2));
-          FEFaceValues<dim> face_values(mapping,
-                                        fe,
-                                        quadratures,
-                                        update_JxW_values |
-                                          update_normal_vectors |
-                                          update_quadrature_points);
+          FEFaceValues<dim> values(mapping,
+                                   fe,
+                                   quadratures,
+                                   update_JxW_values | update_normal_vectors |
+                                     update_quadrature_points);
           for (const auto &cell : triangulation.active_cell_iterators())
             for (const auto f : cell->face_indices())
               if (cell->at_boundary(f))
                 {
-                  face_values.reinit(cell, f);
-                  for (const auto q : face_values.quadrature_point_indices())
-                    measure += face_values.quadrature_point(q) *
-                               face_values.normal_vector(q) *
-                               face_values.JxW(q) / dim;
+                  values.reinit(cell, f);
+                  for (const auto q : values.quadrature_point_indices())
+                    add(values.quadrature_point(q),
+                        values.normal_vector(q) * values.JxW(q));
                 }
         }
-      return measure;
+      return integrals;
     }
 
 
@@ -194,16 +204,16 @@ namespace Evergreen
           total += measure;
         }
 
-      const double enclosed =
-        enclosed_measure(triangulation, *mapping, reference_cell);
-      if (std::abs(total - enclosed) > 1e-8 * total)
+      const auto boundary =
+        integrate_over_boundary(triangulation, *mapping, reference_cell);
+      const double size = std::pow(total, 1. / dim);
+      if (std::abs(total - boundary.measure) > 1e-8 * total ||
+          boundary.normal.norm() > 1e-8 * total / size)
         throw Error(origin,
                     " has overlapping or folded cells: their measures add up "
                     "to ",
                     total,
-                    " but their boundary encloses ",
-                    enclosed,
-                    ".");
+                    ", but that is not what their boundary encloses.");
     }
 
 
@@ -227,6 +237,29 @@ namespace Evergreen
           default:
             return 3;
         }
+    }
+
+
+    /** Curves and surfaces in space are no domains of their dimension. */
+    template <int dim>
+    void
+    check_flat(const std::string &path, const std::string &origin)
+    {
+      Triangulation<dim, 3> in_space;
+      std::ifstream         in(path);
+      GridIn<dim, 3>        grid_in(in_space);
+      grid_in.read_msh(in);
+      for (const auto &vertex : in_space.get_vertices())
+        for (unsigned int d = dim; d < 3; ++d)
+          if (std::abs(vertex[d]) > 1e-12 * vertex.norm())
+            throw Error(origin,
+                        " holds a ",
+                        dim == 1 ? "curve" : "surface",
+                        " in space: its vertex (",
+                        vertex,
+                        ") should have no coordinates but the first ",
+                        dim,
+                        ".");
     }
 
 
@@ -338,14 +371,15 @@ namespace Evergreen
     const std::string origin = "The mesh file '" + path + "'";
     try
       {
-        GridIn<dim>   grid_in(triangulation);
         std::ifstream in(path);
-        grid_in.read_msh(in);
+        GridIn<dim>(triangulation).read_msh(in);
       }
     catch (...)
       {
         throw Error(origin, " cannot be read by deal.II: ", one_line_message());
       }
+    if constexpr (dim < 3)
+      check_flat<dim>(path, origin);
     check_mesh(triangulation, origin);
   }
 

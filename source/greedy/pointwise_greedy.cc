@@ -124,15 +124,12 @@ namespace Evergreen
         n_task = std::min(n_task, (n_group + n_threads - 1) / n_threads);
       }
 
-    if (n_dictionaries != count)
-      {
-        count = 0;
-        h.reset(new double[n_dictionaries * dictionary->size() * n_rows]);
-        if (single)
-          h_single.reset(
-            new float[n_dictionaries * dictionary->size() * n_rows]);
-      }
-    bases.reset(new double[n_group * n_rows * max_neurons]);
+    const std::size_t n_numbers = n_dictionaries * dictionary->size() * n_rows;
+    if (n_numbers != h.size())
+      count = 0;
+    h.resize(n_numbers);
+    h_single.resize(single ? n_numbers : 0);
+    bases.resize(n_group * n_rows * max_neurons);
   }
 
 
@@ -150,15 +147,15 @@ namespace Evergreen
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < size; ++j)
         dictionary->draw(first_iteration + i, j, atoms);
-    evaluator->coordinates(atoms, h.get());
-    Collective::sum(comm, h.get(), n * size * n_rows);
+    evaluator->coordinates(atoms, h.data());
+    Collective::sum(comm, h.data(), n * size * n_rows);
 
     norms.resize(n * size);
     views.assign(n, DictionaryView());
     tbb::parallel_for(std::size_t(0), n, [&](const std::size_t i) {
       const std::size_t offset = i * size * n_rows;
       views[i].n_atoms         = size;
-      views[i].h               = h.get() + offset;
+      views[i].h               = h.data() + offset;
       views[i].norms           = norms.data() + i * size;
       for (std::size_t j = 0; j < size; ++j)
         {
@@ -166,10 +163,10 @@ namespace Evergreen
           norms[i * size + j] = std::sqrt(Simd::dot(n_dot, column, column));
           views[i].max_norm = std::max(views[i].max_norm, norms[i * size + j]);
         }
-      if (h_single)
+      if (h_single.size() > 0)
         {
-          views[i].h_single = h_single.get() + offset;
-          std::copy_n(views[i].h, size * n_rows, h_single.get() + offset);
+          views[i].h_single = h_single.data() + offset;
+          std::copy_n(views[i].h, size * n_rows, h_single.data() + offset);
         }
     });
     first = first_iteration;
@@ -204,7 +201,7 @@ namespace Evergreen
             }
         if (active.empty())
           break;
-        if (h_single)
+        if (h_single.size() > 0)
           advance_slices(*evaluator,
                          view,
                          view.h_single,
@@ -244,7 +241,7 @@ namespace Evergreen
       slices[i].start(*coordinates,
                       *parameters,
                       group[i],
-                      bases.get() + i * basis_size,
+                      bases.data() + i * basis_size,
                       new_fits[i]);
 
     for (std::size_t i = 0; i < max_neurons; i += n_dictionaries)

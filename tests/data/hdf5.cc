@@ -98,7 +98,8 @@ TEST(Hdf5, EqualContentsGiveEqualBytes)
       file.write_attribute("/", "text", "some text");
       file.close();
       // Object times, if they were kept, are whole seconds.
-      usleep(1100000);
+      if (name[0] == 'a')
+        usleep(1100000);
     }
   EXPECT_EQ(bytes_of(directory / "a.h5"), bytes_of(directory / "b.h5"));
 }

@@ -37,11 +37,13 @@ namespace Evergreen
                   dealii::ParameterHandler       &prm);
 
   /**
-   * All parameters as .prm text without documentation and in a fixed order:
-   * what goes into the files that Evergreen writes.
+   * The .prm text of those parameters of @p prm that @p selection declares, as
+   * the user wrote them and in a fixed order: what goes into the files that
+   * Evergreen writes. Changes the values in @p selection.
    */
   std::string
-  parameters_as_text(const dealii::ParameterHandler &prm);
+  select_parameters(const dealii::ParameterHandler &prm,
+                    dealii::ParameterHandler       &selection);
 } // namespace Evergreen
 
 #endif

@@ -59,10 +59,7 @@ namespace Evergreen
    * $h_1 \cdot h_2$ with $h = C \hat g$, $C = (F V)^T / \sqrt N$, and the
    * target of slice s is $t_s = V^T U_s / \sqrt N$.
    *
-   * V is built by a blocked, pivoted QR factorisation of random combinations
-   * of the rows of F, drawn until a whole block adds nothing: this finds the
-   * row space to rounding, needs no N x N matrix, and distributes with one
-   * sum per block of 64 combinations.
+   * See row_space() for how V is found.
    *
    * Rows of a coordinate vector: r rows that make up the inner product, padded
    * with zeros to n_dot(); then one row per held-out sample,
@@ -135,14 +132,6 @@ namespace Evergreen
   private:
     void
     check(const TrainingData &data) const;
-
-    /** The orthonormal matrix V, N x r, of the row space. */
-    std::vector<double>
-    row_space(const std::vector<double> &f,
-              std::size_t                n_f_rows,
-              std::size_t                n_owned,
-              std::size_t                n_samples,
-              MPI_Comm                   comm);
 
     void
     compute_targets(const std::vector<double> &u,

@@ -24,7 +24,8 @@ namespace Evergreen
   };
 
 
-  /** The parameters of PointwiseGreedy, KernelGreedy and FunctionGreedy. */
+  /** The parameters of PointwiseGreedy, KernelGreedy and
+   * approximate_function(). */
   struct GreedyParameters
   {
     /** The largest number of neurons (per slice). */
@@ -46,7 +47,7 @@ namespace Evergreen
     std::string backend = "cpu";
 
     /** The memory in bytes for dictionaries and bases on each rank. */
-    std::size_t memory = std::size_t(2) << 30;
+    std::size_t memory = std::size_t(4) << 30;
 
     /**
      * At most this many slices are worked on between two calls of the

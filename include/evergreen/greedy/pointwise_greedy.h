@@ -4,6 +4,7 @@
 #define evergreen_greedy_pointwise_greedy_h
 
 #include <evergreen/dictionary/evaluator.h>
+#include <evergreen/greedy/buffer.h>
 #include <evergreen/greedy/slice.h>
 
 #include <memory>
@@ -99,13 +100,13 @@ namespace Evergreen
     /** The present dictionaries, iterations [first, first + count). */
     std::size_t                 first = 0;
     std::size_t                 count = 0;
-    std::unique_ptr<double[]>   h;
-    std::unique_ptr<float[]>    h_single;
+    Buffer<double>              h;
+    Buffer<float>               h_single;
     std::vector<double>         norms;
     std::vector<DictionaryView> views;
 
-    std::unique_ptr<double[]> bases;
-    StepSeconds               step_seconds;
+    Buffer<double> bases;
+    StepSeconds    step_seconds;
   };
 } // namespace Evergreen
 

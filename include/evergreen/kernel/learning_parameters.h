@@ -1,0 +1,77 @@
+// The parameters of learning: sections Dictionary, Greedy and Compute.
+
+#ifndef evergreen_kernel_learning_parameters_h
+#define evergreen_kernel_learning_parameters_h
+
+#include <evergreen/base/compat.h>
+
+#include <evergreen/greedy/parameters.h>
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /** How a kernel is learned from a dataset. */
+  struct LearningParameters
+  {
+    /** @name Section Dictionary */
+    //@{
+    std::string  family = "relu";
+    unsigned int power  = 1;
+    unsigned int size   = 512;
+    unsigned int seed   = 1;
+    //@}
+
+    /** @name Section Greedy */
+    //@{
+    std::string  method           = "pw-oga";
+    unsigned int neurons          = 128;
+    std::string  selection        = "plain";
+    std::string  precision        = "double";
+    std::string  stopping         = "neurons";
+    double       tolerance        = 0.;
+    double       validation_share = 0.1;
+    unsigned int patience         = 50;
+    std::string  quadrature       = "fe";
+    std::string  sensors          = "";
+    //@}
+
+    /** @name Section Compute: nothing here changes the result */
+    //@{
+    std::string backend = "auto";
+    double      memory  = 4.;
+    //@}
+
+    /** Declares the sections Dictionary and Greedy. */
+    void
+    add_method_parameters(dealii::ParameterHandler &prm);
+
+    /** Declares all sections. */
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /** Throws a UsageError that names the first impossible key. */
+    void
+    check() const;
+
+    /** What the greedy algorithms need to know. */
+    GreedyParameters
+    greedy_parameters() const;
+
+    /** The points of the key 'Sensors', one after the other. */
+    std::vector<std::vector<double>>
+    sensor_points() const;
+
+    /** Whether samples are held out. */
+    bool
+    uses_validation() const
+    {
+      return stopping == "validation";
+    }
+  };
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,456 @@
+#include <evergreen/base/blas.h>
+#include <evergreen/base/error.h>
+#include <evergreen/dictionary/simd.h>
+#include <evergreen/greedy/collective.h>
+#include <evergreen/greedy/kernel_greedy.h>
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace Evergreen
+{
+  namespace
+  {
+    // Normalised selection estimates norms at this many response points.
+    constexpr std::size_t n_norm_points = 16;
+
+
+    std::vector<int>
+    scaled(const std::vector<int> &counts, const std::size_t factor)
+    {
+      std::vector<int> result;
+      for (const int count : counts)
+        result.push_back(count * static_cast<int>(factor));
+      return result;
+    }
+
+
+    std::vector<int>
+    offsets(const std::vector<int> &counts)
+    {
+      std::vector<int> result(counts.size());
+      std::partial_sum(counts.begin(), counts.end() - 1, result.begin() + 1);
+      return result;
+    }
+  } // namespace
+
+
+  KernelGreedy::KernelGreedy(const QuadratureRule      &quadrature_rule,
+                             const Coordinates         &all_coordinates,
+                             const std::vector<double> &response_points,
+                             const std::vector<double> &response_weights,
+                             const Dictionary          &dictionaries,
+                             const GreedyParameters    &run_parameters,
+                             const MPI_Comm             communicator)
+    : rule(&quadrature_rule)
+    , coordinates(&all_coordinates)
+    , dictionary(&dictionaries)
+    , parameters(&run_parameters)
+    , comm(communicator)
+  {
+    Collective::run(comm, [&]() {
+      check(quadrature_rule, response_points, response_weights);
+      evaluator = make_evaluator(parameters->backend);
+      evaluator->reinit(*rule, coordinates->matrix(), coordinates->n_rows());
+    });
+    gather_points(response_points);
+    for (std::size_t s = 0; s < response_weights.size(); ++s)
+      {
+        root_weights.push_back(std::sqrt(response_weights[s]));
+        square_norm += response_weights[s] * coordinates->square_norm(s);
+        misfit += response_weights[s] * coordinates->misfit(s);
+      }
+    square_norm = Collective::sum(comm, square_norm);
+    misfit      = Collective::sum(comm, misfit);
+  }
+
+
+  void
+  KernelGreedy::check(const QuadratureRule      &quadrature_rule,
+                      const std::vector<double> &response_points,
+                      const std::vector<double> &response_weights) const
+  {
+    parameters->check();
+    const unsigned int dim = quadrature_rule.dim;
+    if (dictionary->dim() != 2 * dim)
+      throw Error("The atoms of a kernel in ",
+                  dim,
+                  " dimensions need ",
+                  2 * dim,
+                  " variables, but have ",
+                  dictionary->dim(),
+                  ".");
+    if (response_weights.size() != coordinates->n_slices() ||
+        response_points.size() != coordinates->n_slices() * dim)
+      throw Error("There are ",
+                  coordinates->n_slices(),
+                  " slices, but ",
+                  response_weights.size(),
+                  " weights and ",
+                  response_points.size(),
+                  " coordinates of response points.");
+    for (const double weight : response_weights)
+      if (!(weight >= 0))
+        throw Error("A response point has the weight ",
+                    weight,
+                    ": weights must not be negative.");
+    const double bytes = 8. * coordinates->n_rows() * coordinates->n_slices() *
+                         parameters->n_neurons;
+    if (bytes > double(parameters->memory))
+      throw UsageError("The basis of ",
+                       parameters->n_neurons,
+                       " neurons needs ",
+                       std::ceil(bytes / (1 << 20)),
+                       " MiB, but the memory is limited to ",
+                       parameters->memory >> 20,
+                       " MiB: allow more memory, use more ranks or fewer "
+                       "neurons.");
+  }
+
+
+  void
+  KernelGreedy::gather_points(const std::vector<double> &response_points)
+  {
+    int n_ranks = 1, n_own = static_cast<int>(coordinates->n_slices());
+    MPI_Comm_size(comm, &n_ranks);
+    n_points_of_rank.resize(n_ranks);
+    MPI_Allgather(
+      &n_own, 1, MPI_INT, n_points_of_rank.data(), 1, MPI_INT, comm);
+    n_points =
+      std::accumulate(n_points_of_rank.begin(), n_points_of_rank.end(), 0);
+    const auto counts = scaled(n_points_of_rank, rule->dim);
+    points.resize(n_points * rule->dim);
+    MPI_Allgatherv(response_points.data(),
+                   static_cast<int>(response_points.size()),
+                   MPI_DOUBLE,
+                   points.data(),
+                   counts.data(),
+                   offsets(counts).data(),
+                   MPI_DOUBLE,
+                   comm);
+  }
+
+
+  std::vector<double>
+  KernelGreedy::assemble(const std::vector<double> &columns) const
+  {
+    const std::size_t   n_dot = coordinates->n_dot();
+    const std::size_t   n_all = coordinates->n_rows();
+    const std::size_t   n     = root_weights.size();
+    std::vector<double> result(n_all * n);
+    for (std::size_t s = 0; s < n; ++s)
+      for (std::size_t i = 0; i < n_all; ++i)
+        result[i < n_dot ? s * n_dot + i
+                         : n * n_dot + s * (n_all - n_dot) + i - n_dot] =
+          root_weights[s] * columns[s * n_all + i];
+    return result;
+  }
+
+
+  std::vector<double>
+  KernelGreedy::project(const AtomList &atoms, const std::size_t index) const
+  {
+    const std::size_t   n_rows = coordinates->n_rows();
+    std::vector<double> all(n_rows * n_points);
+    evaluator->coordinates(
+      restrict_to_points(atoms, index, n_points, points.data()), all.data());
+    if (n_points_of_rank.size() == 1)
+      return assemble(all);
+    std::vector<double> own(n_rows * root_weights.size());
+    MPI_Reduce_scatter(all.data(),
+                       own.data(),
+                       scaled(n_points_of_rank, n_rows).data(),
+                       MPI_DOUBLE,
+                       MPI_SUM,
+                       comm);
+    return assemble(own);
+  }
+
+
+  void
+  KernelGreedy::compute_weights()
+  {
+    // The residual of all ranks, times the roots of the weights.
+    const std::size_t   n_dot = coordinates->n_dot();
+    std::vector<double> own(n_dot * root_weights.size());
+    for (std::size_t i = 0; i < own.size(); ++i)
+      own[i] = root_weights[i / n_dot] * residual[i];
+    std::vector<double> all(n_dot * n_points);
+    const auto          counts = scaled(n_points_of_rank, n_dot);
+    MPI_Allgatherv(own.data(),
+                   static_cast<int>(own.size()),
+                   MPI_DOUBLE,
+                   all.data(),
+                   counts.data(),
+                   offsets(counts).data(),
+                   MPI_DOUBLE,
+                   comm);
+
+    const std::size_t m = rule->n_rows, n_q = rule->n_points();
+    const std::size_t ldp   = Simd::padded(n_q);
+    const std::size_t block = 32;
+    p.resize(ldp * n_points);
+    tbb::parallel_for(std::size_t(0),
+                      (n_points + block - 1) / block,
+                      [&](std::size_t task) {
+                        const std::size_t first = task * block;
+                        const std::size_t n = std::min(block, n_points - first);
+                        std::vector<double> rc(m * n);
+                        if (m > 0)
+                          Blas::gemm('T',
+                                     'N',
+                                     int(m),
+                                     int(n),
+                                     int(n_dot),
+                                     1.,
+                                     coordinates->matrix().data(),
+                                     int(coordinates->n_rows()),
+                                     all.data() + first * n_dot,
+                                     int(n_dot),
+                                     0.,
+                                     rc.data(),
+                                     int(m));
+                        for (std::size_t i = 0; i < n; ++i)
+                          for (std::size_t q = 0; q < n_q; ++q)
+                            {
+                              double sum = 0;
+                              for (std::size_t k = rule->column_starts[q];
+                                   k < rule->column_starts[q + 1];
+                                   ++k)
+                                sum +=
+                                  rule->values[k] * rc[i * m + rule->rows[k]];
+                              p[(first + i) * ldp + q] = sum;
+                            }
+                      });
+    p_sum = 0;
+    for (const double value : p)
+      p_sum += std::abs(value);
+    p_sum = Collective::sum(comm, p_sum);
+    if (parameters->precision == SearchPrecision::single_precision)
+      p_single.assign(p.begin(), p.end());
+  }
+
+
+  std::vector<double>
+  KernelGreedy::correlations(const AtomList       &atoms,
+                             const SearchPrecision precision) const
+  {
+    const std::size_t   ldp = Simd::padded(rule->n_points());
+    std::vector<double> result(atoms.size());
+    if (precision == SearchPrecision::single_precision)
+      evaluator->kernel_correlations(
+        atoms, n_points, points.data(), p_single.data(), ldp, result.data());
+    else
+      evaluator->kernel_correlations(
+        atoms, n_points, points.data(), p.data(), ldp, result.data());
+    Collective::sum(comm, result.data(), result.size());
+    return result;
+  }
+
+
+  std::vector<double>
+  KernelGreedy::estimated_norms(const AtomList &atoms) const
+  {
+    std::vector<double> norms(atoms.size(), 1.);
+    if (parameters->selection == Selection::plain)
+      return norms;
+
+    const std::size_t   n = std::min(n_norm_points, n_points);
+    std::vector<double> some;
+    for (std::size_t i = 0; i < n; ++i)
+      some.insert(some.end(),
+                  points.begin() + i * n_points / n * rule->dim,
+                  points.begin() + (i * n_points / n + 1) * rule->dim);
+    AtomList all(rule->dim);
+    for (std::size_t j = 0; j < atoms.size(); ++j)
+      {
+        const AtomList slices = restrict_to_points(atoms, j, n, some.data());
+        for (std::size_t i = 0; i < n; ++i)
+          all.push_back(slices, i);
+      }
+    const std::size_t   n_rows = coordinates->n_rows();
+    std::vector<double> h(all.size() * n_rows);
+    evaluator->coordinates(all, h.data());
+    Collective::sum(comm, h.data(), h.size());
+    for (std::size_t j = 0; j < atoms.size(); ++j)
+      {
+        double square = 0;
+        for (std::size_t i = 0; i < n; ++i)
+          {
+            const double *const column = h.data() + (j * n + i) * n_rows;
+            square += Simd::dot(coordinates->n_dot(), column, column);
+          }
+        norms[j] = (square > 0) ? std::sqrt(square / n)
+                                : std::numeric_limits<double>::infinity();
+      }
+    return norms;
+  }
+
+
+  std::size_t
+  KernelGreedy::pick(const AtomList            &atoms,
+                     const std::vector<double> &scores,
+                     const std::vector<double> &norms,
+                     const std::vector<bool>   &tried) const
+  {
+    double best = 0, largest = 0, least_norm = norms[0];
+    for (std::size_t j = 0; j < atoms.size(); ++j)
+      {
+        if (!tried[j])
+          best = std::max(best, std::abs(scores[j]) / norms[j]);
+        double bound = std::abs(atoms.biases[j]);
+        for (unsigned int d = 0; d < atoms.dim; ++d)
+          bound += std::abs(atoms.weights[j * atoms.dim + d]);
+        largest =
+          std::max(largest, std::pow(bound, relu_power(atoms.kinds[j])));
+        least_norm = std::min(least_norm, norms[j]);
+      }
+    if (!(best > 0))
+      return atoms.size();
+
+    // Rounding could have kept these from being the best: look closer.
+    const bool single =
+      (parameters->precision == SearchPrecision::single_precision);
+    const double scale = p_sum * largest / least_norm;
+    const double noise = 4 * scale *
+                         (single ? double(std::numeric_limits<float>::epsilon())
+                                 : std::numeric_limits<double>::epsilon());
+    AtomList                 close(atoms.dim);
+    std::vector<std::size_t> indices;
+    for (std::size_t j = 0; j < atoms.size(); ++j)
+      if (!tried[j] && std::abs(scores[j]) / norms[j] >= best - noise)
+        {
+          close.push_back(atoms, j);
+          indices.push_back(j);
+        }
+    if (indices.size() == 1)
+      return indices[0];
+    const auto  exact  = correlations(close, SearchPrecision::double_precision);
+    std::size_t winner = 0;
+    for (std::size_t i = 1; i < indices.size(); ++i)
+      if (std::abs(exact[i]) / norms[indices[i]] >
+          std::abs(exact[winner]) / norms[indices[winner]] + 1e-15 * scale)
+        winner = i;
+    return indices[winner];
+  }
+
+
+  bool
+  KernelGreedy::append(const AtomList &atoms, const std::size_t index, Fit &fit)
+  {
+    std::vector<double> h = project(atoms, index), column;
+    if (!basis->append(h, parameters->span_tolerance, column))
+      return false;
+    fit.factor.insert(fit.factor.end(), column.begin(), column.end());
+    fit.projection.push_back(basis->reduce(residual));
+    fit.chosen.push_back(static_cast<unsigned int>(index));
+    record(fit);
+    return true;
+  }
+
+
+  void
+  KernelGreedy::record(Fit &fit) const
+  {
+    fit.train_squares.push_back(basis->square_norm(residual) + misfit);
+    if (coordinates->has_validation())
+      {
+        const std::size_t n_inner = coordinates->n_dot() * root_weights.size();
+        fit.validation_squares.push_back(
+          Collective::sum(comm,
+                          std::inner_product(residual.begin() + n_inner,
+                                             residual.end(),
+                                             residual.begin() + n_inner,
+                                             0.)));
+      }
+    fit.check_stop(*parameters, coordinates->rank() * n_points, square_norm);
+    if (fit.reason != StopReason::unfinished)
+      fit.finish(*parameters);
+  }
+
+
+  void
+  KernelGreedy::iterate(Fit &fit)
+  {
+    const AtomList atoms = dictionary->draw(fit.chosen.size());
+    compute_weights();
+    const auto        scores = correlations(atoms, parameters->precision);
+    const auto        norms  = estimated_norms(atoms);
+    std::vector<bool> tried(atoms.size());
+    for (;;)
+      {
+        const std::size_t j = pick(atoms, scores, norms, tried);
+        if (j == atoms.size())
+          {
+            fit.reason = StopReason::rank;
+            fit.finish(*parameters);
+            return;
+          }
+        if (append(atoms, j, fit))
+          return;
+        tried[j] = true;
+      }
+  }
+
+
+  bool
+  KernelGreedy::run(Fit &fit, const GreedyObserver &observer)
+  {
+    if (fit.reason != StopReason::unfinished)
+      return true;
+    const Blas::SingleThread one_thread;
+
+    std::vector<double> targets;
+    for (std::size_t s = 0; s < root_weights.size(); ++s)
+      targets.insert(targets.end(),
+                     coordinates->target(s),
+                     coordinates->target(s) + coordinates->n_rows());
+    residual                  = assemble(targets);
+    const std::size_t n_inner = coordinates->n_dot() * root_weights.size();
+    basis                     = std::make_unique<DistributedBasis>(n_inner,
+                                               residual.size() - n_inner,
+                                               comm);
+
+    // What an earlier run found is only projected again.
+    const std::vector<unsigned int> earlier = fit.chosen;
+    fit                                     = Fit();
+    record(fit);
+    for (const unsigned int index : earlier)
+      if (fit.reason == StopReason::unfinished)
+        {
+          AtomList atom(dictionary->dim());
+          dictionary->draw(fit.chosen.size(), index, atom);
+          if (!append(atom, 0, fit))
+            throw Error("The interrupted run does not fit the data: its atom ",
+                        fit.chosen.size(),
+                        " depends on the earlier ones. Start again without "
+                        "it.");
+          fit.chosen.back() = index;
+        }
+
+    while (fit.reason == StopReason::unfinished)
+      {
+        iterate(fit);
+        if (observer)
+          {
+            GreedyProgress progress;
+            progress.n_slices       = 1;
+            progress.n_slices_done  = (fit.reason != StopReason::unfinished);
+            progress.n_neurons_done = fit.chosen.size();
+            progress.train_error =
+              std::sqrt(fit.train_squares.back() / fit.train_squares.front());
+            if (coordinates->has_validation())
+              progress.validation_error = std::sqrt(
+                fit.validation_squares.back() / fit.validation_squares.front());
+            const bool stop = !observer(progress);
+            if (Collective::maximum(comm, stop) > 0)
+              return false;
+          }
+      }
+    return true;
+  }
+} // namespace Evergreen

@@ -1,0 +1,217 @@
+#include <evergreen/base/error.h>
+
+#include <evergreen/kernel/learning_data.h>
+
+#include <deal.II/fe/fe_values.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim>
+    DistributedRule
+    make_nodal_rule(const FiniteElementSpace<dim> &space)
+    {
+      const auto weights = nodal_weights(space);
+      double     measure = 0;
+      for (const double w : weights)
+        measure += w;
+      measure = Utilities::MPI::sum(measure, space.communicator());
+
+      DistributedRule     result;
+      std::vector<double> points;
+      for (const auto node : space.local_nodes())
+        for (unsigned int d = 0; d < dim; ++d)
+          points.push_back(space.mesh_data().points[node * dim + d]);
+      result.rule = diagonal_rule(
+        dim,
+        points,
+        std::vector<double>(space.n_local_nodes(), measure / space.n_nodes()));
+      result.n_owned = space.n_local_nodes();
+      result.nodes   = space.local_nodes();
+      return result;
+    }
+  } // namespace
+
+
+  template <int dim>
+  DistributedRule
+  make_rule(const FiniteElementSpace<dim> &space, const bool monte_carlo)
+  {
+    if (monte_carlo)
+      return make_nodal_rule(space);
+
+    DistributedRule result;
+    result.n_owned = space.n_local_nodes();
+    result.nodes   = space.local_nodes();
+    const auto &owned = space.locally_owned_dofs();
+    std::map<types::global_dof_index, unsigned int> ghost_rows;
+    const auto row_of = [&](const types::global_dof_index dof) {
+      if (owned.is_element(dof))
+        return static_cast<unsigned int>(owned.index_within_set(dof));
+      const auto [entry, is_new] =
+        ghost_rows.emplace(dof, result.nodes.size());
+      if (is_new)
+        result.nodes.push_back(space.node_of_dof(dof));
+      return entry->second;
+    };
+
+    FEValues<dim>      values(space.mapping(),
+                         space.fe(),
+                         space.quadrature(),
+                         update_values | update_quadrature_points |
+                           update_JxW_values);
+    const unsigned int n = space.fe().n_dofs_per_cell();
+    std::vector<types::global_dof_index> dofs(n);
+    std::vector<unsigned int>            rows(n);
+    std::vector<double>                  entries(n);
+    result.rule.dim = dim;
+    for (const auto &cell : space.dof_handler().active_cell_iterators())
+      if (cell->is_locally_owned())
+        {
+          values.reinit(cell);
+          cell->get_dof_indices(dofs);
+          std::transform(dofs.begin(), dofs.end(), rows.begin(), row_of);
+          for (const auto q : values.quadrature_point_indices())
+            {
+              double point[dim];
+              for (unsigned int d = 0; d < dim; ++d)
+                point[d] = values.quadrature_point(q)[d];
+              for (unsigned int k = 0; k < n; ++k)
+                entries[k] = values.JxW(q) * values.shape_value(k, q);
+              result.rule.add_point(point, n, rows.data(), entries.data());
+            }
+        }
+    result.rule.n_rows = result.nodes.size();
+    return result;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  nodal_weights(const FiniteElementSpace<dim> &space)
+  {
+    FEValues<dim>      values(space.mapping(),
+                         space.fe(),
+                         space.quadrature(),
+                         update_values | update_JxW_values);
+    const unsigned int n = space.fe().n_dofs_per_cell();
+    std::vector<types::global_dof_index>               dofs(n);
+    LinearAlgebra::distributed::Vector<double> weights(
+      space.locally_owned_dofs(),
+      space.locally_relevant_dofs(),
+      space.communicator());
+    for (const auto &cell : space.dof_handler().active_cell_iterators())
+      if (cell->is_locally_owned())
+        {
+          values.reinit(cell);
+          cell->get_dof_indices(dofs);
+          std::vector<double> squares(n, 0.);
+          double              measure = 0, sum = 0;
+          for (const auto q : values.quadrature_point_indices())
+            {
+              measure += values.JxW(q);
+              for (unsigned int k = 0; k < n; ++k)
+                squares[k] +=
+                  std::pow(values.shape_value(k, q), 2) * values.JxW(q);
+            }
+          for (const double square : squares)
+            sum += square;
+          for (unsigned int k = 0; k < n; ++k)
+            weights(dofs[k]) += measure * squares[k] / sum;
+        }
+    weights.compress(VectorOperation::add);
+    return std::vector<double>(weights.begin(),
+                               weights.begin() + weights.locally_owned_size());
+  }
+
+
+  std::vector<double>
+  read_columns(const DatasetReader            &reader,
+               const Split                     split,
+               const Quantity                  quantity,
+               const std::vector<std::size_t> &nodes)
+  {
+    const auto          samples = reader.valid_samples(split);
+    std::vector<double> columns(nodes.size() * samples.size());
+    std::vector<double> row(reader.mesh().n_nodes());
+    for (std::size_t j = 0; j < samples.size(); ++j)
+      {
+        if (quantity == Quantity::forcing)
+          reader.read_forcings(split, samples[j], 1, row.data());
+        else
+          reader.read_solutions(split, samples[j], 1, row.data());
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+          columns[j * nodes.size() + i] = row[nodes[i]];
+      }
+    return columns;
+  }
+
+
+  std::vector<std::size_t>
+  response_nodes(const MeshData                         &mesh,
+                 const std::vector<std::vector<double>> &sensors)
+  {
+    std::vector<bool> is_free(mesh.n_nodes(), true);
+    for (const auto node : mesh.boundary)
+      is_free[node] = false;
+
+    std::vector<std::size_t> nodes;
+    for (const auto &sensor : sensors)
+      {
+        if (sensor.size() != mesh.dim)
+          throw UsageError("A point of 'Sensors' in section 'Greedy' has ",
+                           sensor.size(),
+                           " coordinates, but the domain has dimension ",
+                           mesh.dim,
+                           ".");
+        double      nearest = std::numeric_limits<double>::max();
+        std::size_t node    = 0;
+        for (std::size_t i = 0; i < mesh.n_nodes(); ++i)
+          if (is_free[i])
+            {
+              double square = 0;
+              for (unsigned int d = 0; d < mesh.dim; ++d)
+                square +=
+                  std::pow(mesh.points[i * mesh.dim + d] - sensor[d], 2);
+              if (square < nearest)
+                {
+                  nearest = square;
+                  node    = i;
+                }
+            }
+        nodes.push_back(node);
+      }
+    if (sensors.empty())
+      for (std::size_t i = 0; i < mesh.n_nodes(); ++i)
+        if (is_free[i])
+          nodes.push_back(i);
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    if (nodes.empty())
+      throw Error("The dataset has no node at which the solution could be "
+                  "learned: all of them are boundary nodes.");
+    return nodes;
+  }
+
+
+  template DistributedRule
+  make_rule(const FiniteElementSpace<1> &, const bool);
+  template DistributedRule
+  make_rule(const FiniteElementSpace<2> &, const bool);
+  template DistributedRule
+  make_rule(const FiniteElementSpace<3> &, const bool);
+  template std::vector<double>
+  nodal_weights(const FiniteElementSpace<1> &);
+  template std::vector<double>
+  nodal_weights(const FiniteElementSpace<2> &);
+  template std::vector<double>
+  nodal_weights(const FiniteElementSpace<3> &);
+} // namespace Evergreen

@@ -1,0 +1,145 @@
+// How much longer the generation of a dataset takes than its solves alone.
+//
+//   benchmark_generation            disk, H and cube: ratios
+//   benchmark_generation --large    cube 64^3 with CG + AMG (run it under
+//                                   mpirun -n 2): the memory of all ranks
+//
+// Ratios of times from one run; the best of a few repetitions counts.
+
+#include "configuration.h"
+
+#include <evergreen/base/compat.h>
+
+#include <evergreen/base/blas.h>
+#include <evergreen/base/random.h>
+#include <evergreen/data/generator.h>
+
+#include <deal.II/base/multithread_info.h>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+
+using namespace Evergreen;
+
+namespace
+{
+  double
+  seconds_of(const std::function<void()> &action)
+  {
+    const double start = MPI_Wtime();
+    action();
+    return MPI_Wtime() - start;
+  }
+
+
+  template <int dim>
+  void
+  measure(const std::string &name,
+          const std::string &configuration_file,
+          const std::size_t  n_train,
+          const std::size_t  n_test)
+  {
+    auto configuration = Configuration::read(std::string(EVERGREEN_CONFIGS) +
+                                               "/" + configuration_file,
+                                             {});
+    configuration.dataset.n_training_samples = n_train;
+    configuration.dataset.n_test_samples     = n_test;
+
+    const Mesh<dim>               mesh(configuration.domain, MPI_COMM_WORLD);
+    const FiniteElementSpace<dim> space(mesh, configuration.problem.degree);
+    const auto problem = make_problem<dim>(configuration.problem);
+    problem->set_up(space);
+
+    // The solves alone: the same blocks, forcings at hand, nothing written.
+    constexpr std::size_t block = 128;
+    const std::size_t     n     = space.n_local_nodes();
+    std::vector<double>   f(block * n), u(block * n);
+    Random::normals(1, Random::Stream::test, 0, 0, f.size(), f.data());
+    const auto solve_all = [&]() {
+      for (std::size_t first = 0; first < n_train + n_test; first += block)
+        problem->solve_block(f.data(),
+                             u.data(),
+                             std::min(block, n_train + n_test - first));
+    };
+
+    const std::string path  = "benchmark_generation.h5";
+    double            alone = std::numeric_limits<double>::max();
+    double            whole = alone;
+    for (unsigned int repetition = 0; repetition < 5; ++repetition)
+      {
+        alone = std::min(alone, seconds_of(solve_all));
+        whole = std::min(whole, seconds_of([&]() {
+                           generate_dataset(*problem,
+                                            configuration.forcing,
+                                            configuration.dataset,
+                                            path);
+                         }));
+      }
+    std::filesystem::remove(path);
+    std::cout << std::left << std::setw(18) << name << std::right
+              << std::setw(8) << n_train + n_test << std::fixed
+              << std::setprecision(3) << std::setw(12) << alone << std::setw(12)
+              << whole << std::setprecision(2) << std::setw(10) << whole / alone
+              << std::endl;
+  }
+
+
+  void
+  measure_large()
+  {
+    Configuration configuration;
+    configuration.domain.name                = "cube";
+    configuration.domain.subdivisions        = 64;
+    configuration.problem.solver             = "cg-amg";
+    configuration.dataset.n_training_samples = 4;
+    configuration.dataset.n_test_samples     = 0;
+    const Mesh<3>               mesh(configuration.domain, MPI_COMM_WORLD);
+    const FiniteElementSpace<3> space(mesh, 1);
+    const auto problem = make_problem<3>(configuration.problem);
+    problem->set_up(space);
+    const auto report = generate_dataset(*problem,
+                                         configuration.forcing,
+                                         configuration.dataset,
+                                         "benchmark_generation.h5");
+    rusage     usage;
+    getrusage(RUSAGE_SELF, &usage);
+    const double gib =
+      dealii::Utilities::MPI::sum(usage.ru_maxrss / 1048576., MPI_COMM_WORLD);
+    if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+      {
+        std::filesystem::remove("benchmark_generation.h5");
+        std::cout << space.n_nodes()
+                  << " nodes, 4 samples with CG + AMG: " << report.seconds
+                  << " s, peak memory of all ranks " << gib
+                  << " GiB (at most 6)" << std::endl;
+      }
+  }
+} // namespace
+
+
+int
+main(int argc, char **argv)
+{
+  const dealii::Utilities::MPI::MPI_InitFinalize mpi(
+    argc, argv, dealii::numbers::invalid_unsigned_int);
+  Blas::set_n_threads(dealii::MultithreadInfo::n_threads());
+  if (argc > 1 && std::strcmp(argv[1], "--large") == 0)
+    {
+      measure_large();
+      return 0;
+    }
+  std::cout << "case               samples   solves (s)   whole (s)     ratio "
+               "(at most 2)"
+            << std::endl;
+  measure<2>("disk Poisson", "disk_poisson.prm", 1000, 500);
+  measure<2>("H Poisson", "h_poisson.prm", 1000, 500);
+  measure<3>("cube log-cosine", "cube_log_cosine.prm", 1000, 1000);
+  measure<3>("cube Poisson", "cube_poisson.prm", 1000, 1000);
+  return 0;
+}

@@ -1,0 +1,252 @@
+// How fast the learner is, in units of one 1024^3 matrix product on the same
+// threads in the same run. Makes its own problem: P1 elements on a disk, random
+// band-limited forcings, Poisson's equation; with --cube trilinear elements and
+// a cosine kernel. --scaling shows how the time grows with m, N, n and N_R,
+// --threads=T sets the threads, --kernel runs the full algorithm.
+
+#include "learner_problem.h"
+
+#include <evergreen/base/blas.h>
+#include <evergreen/greedy/kernel_greedy.h>
+#include <evergreen/greedy/pointwise_greedy.h>
+
+#include <sys/resource.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+using namespace Evergreen;
+
+namespace
+{
+  double
+  now()
+  {
+    return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+  }
+
+
+  // The median time of a 1024^3 product with all BLAS threads.
+  double
+  gemm_seconds()
+  {
+    const int           n = 1024;
+    std::vector<double> a(n * n, 1.), b(n * n, 1.), c(n * n);
+    std::vector<double> times;
+    for (int i = 0; i < 7; ++i)
+      {
+        const double start = now();
+        Blas::gemm('N', 'N', n, n, n, 1., &a[0], n, &b[0], n, 0., &c[0], n);
+        times.push_back(now() - start);
+      }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+  }
+
+
+  struct Settings
+  {
+    unsigned int    n_neurons = 128;
+    std::size_t     size      = 512;
+    SearchPrecision precision = SearchPrecision::double_precision;
+  };
+
+
+  // One run of PW-OGA with everything that belongs to it; prints a line.
+  void
+  measure(const Problem     &problem,
+          const Settings    &settings,
+          const unsigned int n_threads,
+          const bool         details)
+  {
+    const double unit  = gemm_seconds();
+    const double start = now();
+
+    const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
+    const double      coordinates_done = now();
+    const auto        sphere           = bounding_sphere(problem.rule.dim,
+                                        problem.n_nodes(),
+                                        problem.nodes.data());
+    const Dictionary  dictionary(std::make_shared<ReluFamily>(1, sphere),
+                                settings.size,
+                                1);
+    GreedyParameters  parameters;
+    parameters.n_neurons    = settings.n_neurons;
+    parameters.precision    = settings.precision;
+    parameters.keep_factors = (problem.n_nodes() < 2000);
+    std::vector<Fit> fits;
+    PointwiseGreedy  greedy(
+      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
+    greedy.run(fits);
+    const double seconds = now() - start;
+    const double error   = history(fits, {}, MPI_COMM_SELF).back().train_error;
+
+    const bool single = settings.precision == SearchPrecision::single_precision;
+    const double r = coordinates.rank(), n = settings.n_neurons,
+                 size = settings.size, slices = fits.size(),
+                 m = problem.n_nodes();
+    std::printf(
+      "%6zu %6zu %5zu %5.0f %6.0f %5.0f %5.0f %7s %8.3f %8.1f  %.3e\n",
+      problem.n_nodes(),
+      problem.rule.n_points(),
+      problem.n_samples,
+      r,
+      slices,
+      n,
+      size,
+      single ? "single" : "double",
+      seconds,
+      seconds / unit,
+      error);
+    if (!details)
+      return;
+
+    // Work in units of the same product, against seconds of all threads.
+    const StepSeconds &steps = greedy.seconds();
+    const auto         line = [&](const char *name, double time, double flops) {
+      std::printf("    %-44s %7.3f s %7.1fx  %3.0f %% of dgemm\n",
+                  name,
+                  time,
+                  time / unit,
+                  100 * flops / (2 * std::pow(1024., 3)) * unit / time);
+    };
+    line("coordinates (row space, C, targets)",
+         coordinates_done - start,
+         2 * problem.n_samples * r * (2 * m + 2 * slices + r));
+    line("dictionaries (evaluate, B, C)",
+         steps.dictionaries,
+         2 * r * m * n * size);
+    line("search (correlations)",
+         steps.search / n_threads,
+         2 * r * slices * n * size);
+    line("choice and projection",
+         steps.projection / n_threads,
+         2 * r * slices * n * n);
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    std::printf("    peak memory %.2f GiB\n", usage.ru_maxrss / 1048576.);
+  }
+
+
+  void
+  measure_kernel(const Problem &problem, const unsigned int n_neurons)
+  {
+    for (const auto precision :
+         {SearchPrecision::double_precision, SearchPrecision::single_precision})
+      {
+        const double      unit = gemm_seconds(), start = now();
+        const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
+        const auto        sphere = bounding_sphere(problem.rule.dim,
+                                            problem.n_nodes(),
+                                            problem.nodes.data());
+        const Dictionary  dictionary(
+          std::make_shared<ReluFamily>(1, product_sphere(sphere)), 512, 1);
+        GreedyParameters parameters;
+        parameters.n_neurons = n_neurons;
+        parameters.precision = precision;
+        std::vector<double> points, weights(problem.response.size(), 1.);
+        for (const std::size_t s : problem.response)
+          for (unsigned int d = 0; d < problem.rule.dim; ++d)
+            points.push_back(problem.nodes[s * problem.rule.dim + d]);
+        Fit          fit;
+        KernelGreedy greedy(problem.rule,
+                            coordinates,
+                            points,
+                            weights,
+                            dictionary,
+                            parameters,
+                            MPI_COMM_SELF);
+        greedy.run(fit);
+        const double seconds = now() - start;
+        std::printf(
+          "full kernel, %u neurons, %s: %.2f s, %.1fx a neuron, "
+          "%.2f evaluations/ns, error %.3e\n",
+          n_neurons,
+          precision == SearchPrecision::double_precision ? "double" : "single",
+          seconds,
+          seconds / unit / n_neurons,
+          1e-9 * 512 * n_neurons * problem.response.size() *
+            problem.rule.n_points() / seconds,
+          std::sqrt(fit.train_squares.back() / fit.train_squares.front()));
+      }
+  }
+} // namespace
+
+
+int
+main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  bool         scaling = false, cube = false, kernel = false;
+  unsigned int n_threads = 2;
+  for (int i = 1; i < argc; ++i)
+    {
+      scaling |= !std::strcmp(argv[i], "--scaling");
+      cube |= !std::strcmp(argv[i], "--cube");
+      kernel |= !std::strcmp(argv[i], "--kernel");
+      if (!std::strncmp(argv[i], "--threads=", 10))
+        n_threads = std::max(1, std::atoi(argv[i] + 10));
+    }
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  n_threads);
+  Blas::set_n_threads(n_threads);
+
+  const double unit = gemm_seconds();
+  std::printf("%u threads; one 1024^3 dgemm: %.1f ms, %.0f GFlop/s\n",
+              n_threads,
+              1e3 * unit,
+              2e-9 * std::pow(1024., 3) / unit);
+  const Problem problem = cube ? make_cube(16, 1000) : make_disk(16, 1000);
+  if (kernel)
+    measure_kernel(problem, 8);
+  else
+    {
+      std::printf("%6s %6s %5s %5s %6s %5s %5s %7s %8s %8s  %s\n",
+                  "m",
+                  "n_q",
+                  "N",
+                  "r",
+                  "slices",
+                  "n",
+                  "N_R",
+                  "search",
+                  "seconds",
+                  "ratio",
+                  "training error");
+      Settings settings;
+      if (cube)
+        settings.n_neurons = 256;
+      for (const auto precision : {SearchPrecision::double_precision,
+                                   SearchPrecision::single_precision})
+        {
+          settings.precision = precision;
+          measure(problem, settings, n_threads, true);
+        }
+      if (scaling)
+        {
+          for (const unsigned int n_rings : {8, 12, 16, 24})
+            measure(make_disk(n_rings, 1000), settings, n_threads, false);
+          for (const unsigned int n_samples : {400, 1000, 2000, 4000})
+            measure(make_disk(16, n_samples), settings, n_threads, false);
+          for (const unsigned int n : {32, 64, 128, 256})
+            {
+              settings.n_neurons = n;
+              measure(problem, settings, n_threads, false);
+            }
+          settings.n_neurons = 128;
+          for (const std::size_t size : {128, 256, 512, 1024})
+            {
+              settings.size = size;
+              measure(problem, settings, n_threads, false);
+            }
+        }
+    }
+  MPI_Finalize();
+  return 0;
+}

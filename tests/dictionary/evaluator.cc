@@ -1,0 +1,260 @@
+// The fast backend against the naive one, for odd sizes in all dimensions,
+// and against a perturbed result, which must fail.
+
+#include <evergreen/base/error.h>
+#include <evergreen/base/random.h>
+#include <evergreen/dictionary/dictionary.h>
+#include <evergreen/dictionary/evaluator.h>
+#include <evergreen/dictionary/simd.h>
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace Evergreen;
+
+namespace
+{
+  std::vector<double>
+  random_numbers(const std::size_t n, const std::uint64_t sequence)
+  {
+    std::vector<double> values(n);
+    for (std::size_t i = 0; i < n; ++i)
+      values[i] = 2 * Random::uniform(5, Random::Stream::test, sequence, i) - 1;
+    return values;
+  }
+
+
+  QuadratureRule
+  random_rule(const unsigned int dim,
+              const std::size_t  n_points,
+              const std::size_t  n_rows)
+  {
+    QuadratureRule rule;
+    rule.dim          = dim;
+    rule.n_rows       = n_rows;
+    const auto points = random_numbers(n_points * dim, 1);
+    const auto values = random_numbers(n_points * 4, 2);
+    for (std::size_t q = 0; q < n_points; ++q)
+      {
+        const unsigned int n      = 1 + q % 4;
+        unsigned int       row[4] = {};
+        for (unsigned int k = 0; k < n; ++k)
+          row[k] = static_cast<unsigned int>((7 * q + 3 * k) % n_rows);
+        rule.add_point(points.data() + q * dim, n, row, values.data() + 4 * q);
+      }
+    return rule;
+  }
+
+
+  AtomList
+  random_atoms(const unsigned int dim, const std::size_t n)
+  {
+    BoundingSphere sphere;
+    sphere.centre.assign(dim, 0.1);
+    sphere.radius = 1.3;
+    AtomList atoms(dim);
+    for (unsigned int power = 1; power <= 4; ++power)
+      {
+        const Dictionary dictionary(std::make_shared<ReluFamily>(power, sphere),
+                                    n,
+                                    power);
+        for (std::size_t j = 0; j < n; ++j)
+          dictionary.draw(3, j, atoms);
+      }
+    return atoms;
+  }
+
+
+  // The largest difference relative to the largest reference value.
+  template <typename Number>
+  double
+  difference(const std::vector<Number> &a, const std::vector<Number> &reference)
+  {
+    double error = 0, scale = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      {
+        error = std::max(error, double(std::abs(a[i] - reference[i])));
+        scale = std::max(scale, double(std::abs(reference[i])));
+      }
+    return error / scale;
+  }
+
+
+  std::vector<double>
+  coordinates_by(const std::string         &name,
+                 const QuadratureRule      &rule,
+                 const std::vector<double> &c,
+                 const std::size_t          n_rows,
+                 const AtomList            &atoms)
+  {
+    const auto evaluator = make_evaluator(name);
+    evaluator->reinit(rule, c, n_rows);
+    std::vector<double> h(n_rows * atoms.size(), 99.);
+    evaluator->coordinates(atoms, h.data());
+    return h;
+  }
+} // namespace
+
+
+TEST(Evaluator, CoordinatesAgreeWithReference)
+{
+  for (const unsigned int dim : {1u, 2u, 3u, 4u, 6u})
+    for (const std::size_t n_atoms : {1u, 13u, 61u})
+      {
+        const auto rule  = random_rule(dim, 157, 37);
+        const auto atoms = random_atoms(dim, n_atoms);
+        const auto c     = random_numbers(19 * 37, 3);
+        const auto ours  = coordinates_by("cpu", rule, c, 19, atoms);
+        auto       exact = coordinates_by("reference", rule, c, 19, atoms);
+        EXPECT_LT(difference(ours, exact), 1e-12);
+        *std::max_element(exact.begin(), exact.end()) *= 1 + 1e-10;
+        EXPECT_GT(difference(ours, exact), 1e-12);
+      }
+}
+
+
+TEST(Evaluator, UnitMatrixPadsWithZeros)
+{
+  const auto rule  = random_rule(2, 157, 37);
+  const auto atoms = random_atoms(2, 5);
+  const auto ours  = coordinates_by("cpu", rule, {}, 40, atoms);
+  const auto exact = coordinates_by("reference", rule, {}, 40, atoms);
+  EXPECT_LT(difference(ours, exact), 1e-12);
+  EXPECT_EQ(ours[37], 0.);
+  EXPECT_EQ(exact[39], 0.);
+}
+
+
+template <typename Number>
+void
+compare_correlations(const double tolerance)
+{
+  const auto ours = make_evaluator("cpu"), exact = make_evaluator("reference");
+  for (const std::size_t n_slices : {1u, 2u, 3u, 7u})
+    for (const std::size_t n_atoms : {1u, 5u, 8u, 31u})
+      {
+        const std::size_t           n = 48, ldh = 53;
+        const auto                  numbers = random_numbers(ldh * n_atoms, 4);
+        const auto                  others  = random_numbers(n * n_slices, 5);
+        const std::vector<Number>   h(numbers.begin(), numbers.end());
+        const std::vector<Number>   r(others.begin(), others.end());
+        std::vector<const Number *> residuals;
+        for (std::size_t s = 0; s < n_slices; ++s)
+          residuals.push_back(r.data() + s * n);
+        std::vector<Number> a(n_atoms * n_slices), b(n_atoms * n_slices);
+        ours->correlations(
+          n, h.data(), ldh, n_atoms, residuals.data(), n_slices, a.data());
+        exact->correlations(
+          n, h.data(), ldh, n_atoms, residuals.data(), n_slices, b.data());
+        EXPECT_LT(difference(a, b), tolerance);
+        *std::max_element(b.begin(), b.end()) *= Number(1 + 10 * tolerance);
+        EXPECT_GT(difference(a, b), tolerance);
+      }
+}
+
+
+TEST(Evaluator, CorrelationsAgreeWithReference)
+{
+  compare_correlations<double>(1e-12);
+  compare_correlations<float>(1e-5);
+}
+
+
+template <typename Number>
+void
+compare_kernel_correlations(const double tolerance)
+{
+  for (const unsigned int dim : {1u, 2u, 3u})
+    {
+      const auto          rule  = random_rule(dim, 1123, 37);
+      const auto          atoms = random_atoms(2 * dim, 37);
+      const auto          x     = random_numbers(11 * dim, 6);
+      const auto          some  = random_numbers(11 * 1123, 7);
+      const std::size_t   ldp   = Simd::padded(1123);
+      std::vector<Number> p(11 * ldp);
+      for (std::size_t i = 0; i < 11; ++i)
+        std::copy_n(some.begin() + i * 1123, 1123, p.begin() + i * ldp);
+
+      std::vector<double> a(atoms.size()), b(atoms.size());
+      for (const std::string name : {"cpu", "reference"})
+        {
+          const auto                evaluator = make_evaluator(name);
+          const std::vector<double> none;
+          evaluator->reinit(rule, none, 37);
+          evaluator->kernel_correlations(atoms,
+                                         11,
+                                         x.data(),
+                                         p.data(),
+                                         ldp,
+                                         name == "cpu" ? a.data() : b.data());
+        }
+      EXPECT_LT(difference(a, b), tolerance);
+      *std::max_element(b.begin(), b.end()) *= 1 + 10 * tolerance;
+      EXPECT_GT(difference(a, b), tolerance);
+    }
+}
+
+
+TEST(Evaluator, KernelCorrelationsAgreeWithReference)
+{
+  compare_kernel_correlations<double>(1e-12);
+  compare_kernel_correlations<float>(1e-5);
+}
+
+
+TEST(Evaluator, DoesNotDependOnThreads)
+{
+  const auto rule  = random_rule(2, 357, 137);
+  const auto atoms = random_atoms(2, 100);
+  const auto c     = random_numbers(48 * 137, 3);
+  const auto two   = coordinates_by("cpu", rule, c, 48, atoms);
+
+  const tbb::global_control one_thread(
+    tbb::global_control::max_allowed_parallelism, 1);
+  EXPECT_EQ(two, coordinates_by("cpu", rule, c, 48, atoms));
+}
+
+
+TEST(Evaluator, GramSchmidtRemovesTheSpan)
+{
+  // Unit vectors as basis: what is left is known exactly.
+  const std::size_t   n = 24, n_all = 32, n_vectors = 11;
+  std::vector<double> q(n_all * n_vectors), c(n_vectors, 1.);
+  for (std::size_t j = 0; j < n_vectors; ++j)
+    {
+      q[j * n_all + 2 * j] = 1;
+      q[j * n_all + n + 1] = 0.5; // takes part in updates only
+    }
+  auto       h        = random_numbers(n_all, 8);
+  const auto original = h;
+  Simd::project_out(n, n_all, q.data(), n_vectors, h.data(), c.data());
+  double sum = 0;
+  for (std::size_t j = 0; j < n_vectors; ++j)
+    {
+      EXPECT_NEAR(c[j], 1 + original[2 * j], 1e-15);
+      EXPECT_NEAR(h[2 * j], 0, 1e-15);
+      EXPECT_EQ(h[2 * j + 1], original[2 * j + 1]);
+      sum += original[2 * j];
+    }
+  EXPECT_NEAR(h[n + 1], original[n + 1] - 0.5 * sum, 1e-14);
+}
+
+
+TEST(Evaluator, BadInput)
+{
+  EXPECT_THROW(make_evaluator("abacus"), UsageError);
+  EXPECT_EQ(evaluator_names().size(), 2u);
+
+  const auto                evaluator = make_evaluator("cpu");
+  auto                      rule      = random_rule(2, 10, 5);
+  const std::vector<double> c(7);
+  EXPECT_THROW(evaluator->reinit(rule, c, 5), Error);
+  rule.rows[3] = 5;
+  EXPECT_THROW(rule.check(), Error);
+  rule.rows[3]   = 4;
+  rule.values[2] = NAN;
+  EXPECT_THROW(rule.check(), Error);
+}
