@@ -113,6 +113,13 @@ namespace Evergreen
         for (int k2 = (k0 > 0 || k1 > 0) ? -limit[2] : 1; k2 <= limit[2]; ++k2)
           if (square(0, k0) + square(1, k1) + square(2, k2) <= edge)
             frequencies.push_back({{k0, k1, k2}});
+    if (frequencies.empty())
+      throw UsageError("Forcing/Wavelength = ",
+                       wavelength,
+                       " leaves only constant functions on this domain: "
+                       "choose at most ",
+                       *std::max_element(periods.begin(), periods.end()),
+                       ", 1.2 times its longest side.");
   }
 
 

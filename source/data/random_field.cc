@@ -3,6 +3,7 @@
 #include <evergreen/data/covariance_factor.h>
 #include <evergreen/data/random_field.h>
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -35,23 +36,6 @@ namespace Evergreen
         if (node >= points.size() / dim)
           throw Error("Node ", node, " does not exist.");
     }
-
-
-    CovarianceFactor
-    covariance_factor(const ForcingParameters        &parameters,
-                      const unsigned int              dim,
-                      const std::vector<double>      &points,
-                      const std::vector<std::size_t> &local_nodes)
-    {
-      const bool matern = (parameters.covariance == "matern");
-      return CovarianceFactor(
-        matern ? matern_covariance(parameters.length, parameters.smoothness)
-               : squared_exponential_covariance(parameters.length),
-        matern,
-        dim,
-        points,
-        local_nodes);
-    }
   } // namespace
 
 
@@ -65,17 +49,54 @@ namespace Evergreen
     parameters.check();
     check_points(dim, points, local_nodes);
     if (parameters.model == "gaussian-process")
-      {
-        CovarianceFactor factor =
-          covariance_factor(parameters, dim, points, local_nodes);
-        matrix              = std::move(factor.matrix);
-        coefficient_indices = std::move(factor.positions);
-        n_normals           = 1 + *std::max_element(coefficient_indices.begin(),
-                                          coefficient_indices.end());
-        return;
-      }
+      prepare_gaussian_process(parameters, dim, points, local_nodes);
+    else
+      prepare_series(
+        parameters.wavelength, dim, points, local_nodes, memory_limit);
+  }
 
-    basis     = std::make_unique<const BandLimitedBasis>(parameters.wavelength,
+
+  void
+  RandomField::prepare_gaussian_process(
+    const ForcingParameters        &parameters,
+    const unsigned int              dim,
+    const std::vector<double>      &points,
+    const std::vector<std::size_t> &local_nodes)
+  {
+    const bool matern = (parameters.covariance == "matern");
+    if (!matern && dim > 1)
+      if (const auto grid = TensorGrid::find(dim, points))
+        {
+          tensor_factor =
+            std::make_unique<const TensorCovarianceFactor>(parameters.length,
+                                                           *grid);
+          for (const std::size_t node : local_nodes)
+            grid_indices.push_back(grid->index_of_point[node]);
+          return;
+        }
+
+    CovarianceFactor factor(
+      matern ? matern_covariance(parameters.length, parameters.smoothness)
+             : squared_exponential_covariance(parameters.length),
+      matern,
+      dim,
+      points,
+      local_nodes);
+    matrix              = std::move(factor.matrix);
+    coefficient_indices = std::move(factor.positions);
+    n_normals           = 1 + *std::max_element(coefficient_indices.begin(),
+                                      coefficient_indices.end());
+  }
+
+
+  void
+  RandomField::prepare_series(const double                    wavelength,
+                              const unsigned int              dim,
+                              const std::vector<double>      &points,
+                              const std::vector<std::size_t> &local_nodes,
+                              const std::size_t               memory_limit)
+  {
+    basis     = std::make_unique<const BandLimitedBasis>(wavelength,
                                                      dim,
                                                      points,
                                                      local_nodes);
@@ -102,7 +123,8 @@ namespace Evergreen
   std::size_t
   RandomField::n_coefficients() const
   {
-    return coefficient_indices.size();
+    return (tensor_factor != nullptr) ? tensor_factor->n_coefficients()
+                                      : coefficient_indices.size();
   }
 
 
@@ -112,6 +134,11 @@ namespace Evergreen
                       const std::size_t    count,
                       double              *values) const
   {
+    if (tensor_factor != nullptr)
+      {
+        sample_on_grid(stream, first, count, values);
+        return;
+      }
     const std::size_t n = n_coefficients();
     const std::size_t block =
       std::max<std::size_t>(1, coefficient_memory / (n * sizeof(double)));
@@ -124,6 +151,30 @@ namespace Evergreen
         });
         multiply(n_now, coefficients.data(), values + start * n_local_nodes);
       }
+  }
+
+
+  // Sample by sample, on all points of the grid.
+  void
+  RandomField::sample_on_grid(const Random::Stream stream,
+                              const std::uint64_t  first,
+                              const std::size_t    count,
+                              double              *values) const
+  {
+    if (n_local_nodes == 0)
+      return;
+    const auto sample_some = [&](const tbb::blocked_range<std::size_t> &range) {
+      std::vector<double> coefficients(n_coefficients());
+      std::vector<double> on_grid(tensor_factor->n_points());
+      for (std::size_t j = range.begin(); j < range.end(); ++j)
+        {
+          tensor_factor->draw(seed, stream, first + j, coefficients.data());
+          tensor_factor->multiply(coefficients.data(), on_grid.data());
+          for (std::size_t i = 0; i < n_local_nodes; ++i)
+            values[j * n_local_nodes + i] = on_grid[grid_indices[i]];
+        }
+    };
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), sample_some);
   }
 
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#  define EVERGREEN_CLONES \
+#  define EVERGREEN_CLONES                                                     \
     __attribute__((target_clones("default", "avx2,fma", "avx512f")))
 #else
 #  define EVERGREEN_CLONES
@@ -19,10 +19,7 @@ namespace Evergreen
 
     /** z[q] += w y[q] */
     EVERGREEN_CLONES void
-    add_scaled(const std::size_t n,
-               const double      w,
-               const double     *y,
-               double           *z)
+    add_scaled(const std::size_t n, const double w, const double *y, double *z)
     {
       for (std::size_t q = 0; q < n; ++q)
         z[q] += w * y[q];

@@ -122,4 +122,19 @@ namespace Evergreen
                       ").");
       }
   }
+
+
+  std::vector<std::int64_t>
+  free_nodes(const MeshData &mesh)
+  {
+    std::vector<std::int64_t> nodes;
+    std::size_t               b = 0;
+    for (std::size_t node = 0; node < mesh.n_nodes(); ++node)
+      if (b < mesh.boundary.size() &&
+          mesh.boundary[b] == static_cast<std::int64_t>(node))
+        ++b;
+      else
+        nodes.push_back(node);
+    return nodes;
+  }
 } // namespace Evergreen

@@ -2,6 +2,7 @@
 #include <evergreen/greedy/collective.h>
 
 #include <algorithm>
+#include <exception>
 #include <string>
 
 namespace Evergreen
@@ -10,8 +11,9 @@ namespace Evergreen
   {
     namespace
     {
-      // MPI counts are int: long arrays go in pieces of this many numbers.
-      constexpr std::size_t piece = std::size_t(1) << 26;
+      // Long arrays go in pieces of this many numbers: MPI counts are int, and
+      // it may need room for a copy.
+      constexpr std::size_t piece = std::size_t(1) << 20;
 
 
       double
@@ -30,19 +32,19 @@ namespace Evergreen
       MPI_Comm_rank(comm, &rank);
       MPI_Comm_size(comm, &n_ranks);
 
-      std::string message;
-      bool        failed = false;
+      std::string        message;
+      std::exception_ptr own_error;
       try
         {
           work();
         }
       catch (const std::exception &error)
         {
-          failed  = true;
-          message = error.what();
+          own_error = std::current_exception();
+          message   = error.what();
         }
 
-      int first = failed ? rank : n_ranks;
+      int first = own_error ? rank : n_ranks;
       MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
       if (first == n_ranks)
         return;
@@ -50,6 +52,8 @@ namespace Evergreen
       MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, first, comm);
       message.resize(length);
       MPI_Bcast(&message[0], static_cast<int>(length), MPI_CHAR, first, comm);
+      if (own_error)
+        std::rethrow_exception(own_error);
       throw Error(message);
     }
 

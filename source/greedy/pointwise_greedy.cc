@@ -17,7 +17,11 @@ namespace Evergreen
   namespace
   {
     // The bases that one thread works on should stay in this many bytes.
-    constexpr std::size_t cache_per_thread = std::size_t(6) << 20;
+    constexpr std::size_t cache_per_thread = std::size_t(10) << 20;
+
+    // A group of slices has this many tasks for each thread, to share them out
+    // evenly.
+    constexpr std::size_t tasks_per_thread = 2;
 
 
     double
@@ -107,22 +111,23 @@ namespace Evergreen
     n_dictionaries = static_cast<std::size_t>(
       Collective::minimum(comm, double(n_dictionaries)));
 
-    const std::size_t used = n_dictionaries * dictionary_bytes;
-    n_group = (used < memory) ? (memory - used) / slice_bytes : 1;
-    n_group =
-      std::clamp<std::size_t>(n_group, 1, parameters->slices_per_report);
-    n_group  = std::min(n_group, std::max<std::size_t>(1, n_unfinished));
-    n_groups = static_cast<std::size_t>(
-      Collective::maximum(comm,
-                          double((n_unfinished + n_group - 1) / n_group)));
-
     const std::size_t n_threads = tbb::this_task_arena::max_concurrency();
-    n_task                      = parameters->slices_per_task;
+    const std::size_t used      = n_dictionaries * dictionary_bytes;
+    n_group = (used < memory) ? (memory - used) / slice_bytes : 0;
+    n_group = std::min({n_group, parameters->slices_per_report, n_unfinished});
+    n_group = std::max<std::size_t>(n_group, 1);
+    n_task  = parameters->slices_per_task;
     if (n_task == 0)
       {
         n_task = std::clamp<std::size_t>(cache_per_thread / slice_bytes, 6, 48);
         n_task = std::min(n_task, (n_group + n_threads - 1) / n_threads);
       }
+    // With all dictionaries at hand, large groups would only need new memory.
+    if (n_dictionaries == max_neurons)
+      n_group = std::min(n_group, tasks_per_thread * n_threads * n_task);
+    n_groups = static_cast<std::size_t>(
+      Collective::maximum(comm,
+                          double((n_unfinished + n_group - 1) / n_group)));
 
     const std::size_t n_numbers = n_dictionaries * dictionary->size() * n_rows;
     if (n_numbers != h.size())

@@ -97,81 +97,119 @@ namespace Evergreen
                     n);
     }
 
+
+    // S = F^T Omega summed over the ranks, with a random matrix Omega whose
+    // entries depend on the numbers of row and column alone.
+    std::vector<double>
+    random_combinations(const std::vector<double> &f,
+                        const std::size_t          n_rows,
+                        const std::size_t          n_owned,
+                        const std::size_t          n_columns,
+                        const std::uint64_t        first_row,
+                        const std::size_t          first_combination,
+                        const std::size_t          n_combinations,
+                        const MPI_Comm             comm)
+    {
+      std::vector<double> omega(n_owned * n_combinations);
+      for (std::size_t j = 0; j < n_combinations; ++j)
+        for (std::size_t i = 0; i < n_owned; ++i)
+          omega[j * n_owned + i] = Random::uniform(0,
+                                                   Random::Stream::validation,
+                                                   1 + first_combination + j,
+                                                   first_row + i) -
+                                   0.5;
+      std::vector<double> s(n_columns * n_combinations);
+      if (n_owned > 0)
+        parallel_gemm('T',
+                      'N',
+                      n_columns,
+                      n_combinations,
+                      n_owned,
+                      1.,
+                      f.data(),
+                      n_rows,
+                      omega.data(),
+                      n_owned,
+                      0.,
+                      s.data(),
+                      n_columns);
+      Collective::sum(comm, s.data(), s.size());
+      return s;
+    }
+
+
+    // Replaces S by an orthonormal basis of what it adds to the span of V:
+    // directions larger than the threshold.
+    void
+    orthonormalise(const std::size_t          n,
+                   const std::vector<double> &v,
+                   const double               threshold,
+                   std::vector<double>       &s)
+    {
+      const std::size_t width = s.size() / n;
+      remove_span(n, v, width, s.data());
+      remove_span(n, v, width, s.data());
+      const auto  sizes = Blas::pivoted_qr(static_cast<int>(n),
+                                          static_cast<int>(width),
+                                          s.data());
+      std::size_t n_new = 0;
+      while (n_new < width && sizes[n_new] > threshold)
+        ++n_new;
+
+      // Small directions carry rounding along V: once more as unit vectors.
+      s.resize(n * n_new);
+      remove_span(n, v, n_new, s.data());
+      if (n_new > 0)
+        Blas::pivoted_qr(static_cast<int>(n),
+                         static_cast<int>(n_new),
+                         s.data());
+    }
   } // namespace
 
 
   std::vector<double>
   row_space(const std::vector<double> &f,
-            const std::size_t          n_f_rows,
+            const std::size_t          n_rows,
             const std::size_t          n_owned,
-            const std::size_t          n_samples,
+            const std::size_t          n_columns,
             const MPI_Comm             comm)
   {
-    // The number of the rank's first row among all.
-    double offset = 0, owned = static_cast<double>(n_owned);
-    MPI_Exscan(&owned, &offset, 1, MPI_DOUBLE, MPI_SUM, comm);
-    int rank = 0;
+    int    rank   = 0;
+    double offset = 0;
     MPI_Comm_rank(comm, &rank);
-    const std::uint64_t first    = (rank == 0) ? 0 : std::uint64_t(offset);
-    const std::size_t   n_nodes  = std::size_t(Collective::sum(comm, owned));
-    const std::size_t   max_rank = std::min(n_nodes, n_samples);
+    const double owned = static_cast<double>(n_owned);
+    MPI_Exscan(&owned, &offset, 1, MPI_DOUBLE, MPI_SUM, comm);
+    const std::uint64_t first_row = (rank == 0) ? 0 : std::uint64_t(offset);
+    const std::size_t   all_rows  = std::size_t(Collective::sum(comm, owned));
+    const std::size_t   max_rank  = std::min(all_rows, n_columns);
     const double        tolerance =
       8 * std::numeric_limits<double>::epsilon() *
-      std::sqrt(static_cast<double>(std::max(n_nodes, n_samples)));
+      std::sqrt(static_cast<double>(std::max(all_rows, n_columns)));
 
     std::vector<double> v;
-    std::size_t         r     = 0;
     double              scale = 0;
-    while (r < max_rank)
+    for (std::size_t r = 0; r < max_rank;)
       {
-        const std::size_t   width = std::min(sketch_block, max_rank - r);
-        std::vector<double> omega(n_owned * width), s(n_samples * width);
-        for (std::size_t j = 0; j < width; ++j)
-          for (std::size_t i = 0; i < n_owned; ++i)
-            omega[j * n_owned + i] =
-              2 * Random::uniform(0,
-                                  Random::Stream::validation,
-                                  r + j,
-                                  first + i) -
-              1;
-        parallel_gemm('T',
-                      'N',
-                      n_owned > 0 ? n_samples : 0,
-                      width,
-                      n_owned,
-                      1.,
-                      f.data(),
-                      n_f_rows,
-                      omega.data(),
-                      n_owned,
-                      0.,
-                      s.data(),
-                      n_samples);
-        Collective::sum(comm, s.data(), s.size());
+        const std::size_t width = std::min(sketch_block, max_rank - r);
+        auto              s     = random_combinations(
+          f, n_rows, n_owned, n_columns, first_row, r, width, comm);
         scale =
           std::max(scale,
                    std::sqrt(
                      std::inner_product(s.begin(), s.end(), s.begin(), 0.) /
-                     width));
+                     static_cast<double>(width)));
         if (scale == 0)
           throw Error("All forcings are zero: there is nothing to learn from.");
+        orthonormalise(n_columns, v, tolerance * scale, s);
 
-        // Twice, the second time with unit vectors, is enough.
-        remove_span(n_samples, v, width, s.data());
-        remove_span(n_samples, v, width, s.data());
-        const auto sizes =
-          Blas::pivoted_qr(int(n_samples), int(width), s.data());
-        std::size_t n_new = 0;
-        while (n_new < width && sizes[n_new] > tolerance * scale)
-          ++n_new;
-        remove_span(n_samples, v, n_new, s.data());
-        if (n_new > 0)
-          Blas::pivoted_qr(int(n_samples), int(n_new), s.data());
-        s.resize(n_samples * n_new);
+        // All ranks go on with exactly the same numbers.
+        double n_new = static_cast<double>(s.size() / n_columns);
+        Collective::broadcast(comm, &n_new, 1);
+        s.resize(static_cast<std::size_t>(n_new) * n_columns);
         Collective::broadcast(comm, s.data(), s.size());
         v.insert(v.end(), s.begin(), s.end());
-        r += n_new;
-        if (n_new < width)
+        r = v.size() / n_columns;
+        if (n_new < static_cast<double>(width))
           break;
       }
     return v;

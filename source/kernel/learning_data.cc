@@ -1,5 +1,4 @@
 #include <evergreen/base/error.h>
-
 #include <evergreen/kernel/learning_data.h>
 
 #include <deal.II/fe/fe_values.h>
@@ -30,10 +29,11 @@ namespace Evergreen
       for (const auto node : space.local_nodes())
         for (unsigned int d = 0; d < dim; ++d)
           points.push_back(space.mesh_data().points[node * dim + d]);
-      result.rule = diagonal_rule(
-        dim,
-        points,
-        std::vector<double>(space.n_local_nodes(), measure / space.n_nodes()));
+      result.rule =
+        diagonal_rule(dim,
+                      points,
+                      std::vector<double>(space.n_local_nodes(),
+                                          measure / space.n_nodes()));
       result.n_owned = space.n_local_nodes();
       result.nodes   = space.local_nodes();
       return result;
@@ -49,26 +49,25 @@ namespace Evergreen
       return make_nodal_rule(space);
 
     DistributedRule result;
-    result.n_owned = space.n_local_nodes();
-    result.nodes   = space.local_nodes();
+    result.n_owned    = space.n_local_nodes();
+    result.nodes      = space.local_nodes();
     const auto &owned = space.locally_owned_dofs();
     std::map<types::global_dof_index, unsigned int> ghost_rows;
     const auto row_of = [&](const types::global_dof_index dof) {
       if (owned.is_element(dof))
         return static_cast<unsigned int>(owned.index_within_set(dof));
-      const auto [entry, is_new] =
-        ghost_rows.emplace(dof, result.nodes.size());
+      const auto [entry, is_new] = ghost_rows.emplace(dof, result.nodes.size());
       if (is_new)
         result.nodes.push_back(space.node_of_dof(dof));
       return entry->second;
     };
 
-    FEValues<dim>      values(space.mapping(),
+    FEValues<dim>                        values(space.mapping(),
                          space.fe(),
                          space.quadrature(),
                          update_values | update_quadrature_points |
                            update_JxW_values);
-    const unsigned int n = space.fe().n_dofs_per_cell();
+    const unsigned int                   n = space.fe().n_dofs_per_cell();
     std::vector<types::global_dof_index> dofs(n);
     std::vector<unsigned int>            rows(n);
     std::vector<double>                  entries(n);
@@ -98,12 +97,12 @@ namespace Evergreen
   std::vector<double>
   nodal_weights(const FiniteElementSpace<dim> &space)
   {
-    FEValues<dim>      values(space.mapping(),
+    FEValues<dim>                              values(space.mapping(),
                          space.fe(),
                          space.quadrature(),
                          update_values | update_JxW_values);
-    const unsigned int n = space.fe().n_dofs_per_cell();
-    std::vector<types::global_dof_index>               dofs(n);
+    const unsigned int                         n = space.fe().n_dofs_per_cell();
+    std::vector<types::global_dof_index>       dofs(n);
     LinearAlgebra::distributed::Vector<double> weights(
       space.locally_owned_dofs(),
       space.locally_relevant_dofs(),
@@ -155,15 +154,19 @@ namespace Evergreen
   }
 
 
-  std::vector<std::size_t>
+  std::vector<std::int64_t>
   response_nodes(const MeshData                         &mesh,
                  const std::vector<std::vector<double>> &sensors)
   {
-    std::vector<bool> is_free(mesh.n_nodes(), true);
-    for (const auto node : mesh.boundary)
-      is_free[node] = false;
+    const auto candidates = free_nodes(mesh);
+    if (candidates.empty())
+      throw Error(
+        "The dataset has no node at which the solution could be "
+        "learned: all of them are boundary nodes.");
+    if (sensors.empty())
+      return candidates;
 
-    std::vector<std::size_t> nodes;
+    std::vector<std::int64_t> nodes;
     for (const auto &sensor : sensors)
       {
         if (sensor.size() != mesh.dim)
@@ -172,32 +175,21 @@ namespace Evergreen
                            " coordinates, but the domain has dimension ",
                            mesh.dim,
                            ".");
-        double      nearest = std::numeric_limits<double>::max();
-        std::size_t node    = 0;
-        for (std::size_t i = 0; i < mesh.n_nodes(); ++i)
-          if (is_free[i])
-            {
-              double square = 0;
-              for (unsigned int d = 0; d < mesh.dim; ++d)
-                square +=
-                  std::pow(mesh.points[i * mesh.dim + d] - sensor[d], 2);
-              if (square < nearest)
-                {
-                  nearest = square;
-                  node    = i;
-                }
-            }
-        nodes.push_back(node);
+        const auto square_distance = [&](const std::int64_t node) {
+          double square = 0;
+          for (unsigned int d = 0; d < mesh.dim; ++d)
+            square += std::pow(mesh.points[node * mesh.dim + d] - sensor[d], 2);
+          return square;
+        };
+        nodes.push_back(*std::min_element(candidates.begin(),
+                                          candidates.end(),
+                                          [&](const auto a, const auto b) {
+                                            return square_distance(a) <
+                                                   square_distance(b);
+                                          }));
       }
-    if (sensors.empty())
-      for (std::size_t i = 0; i < mesh.n_nodes(); ++i)
-        if (is_free[i])
-          nodes.push_back(i);
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    if (nodes.empty())
-      throw Error("The dataset has no node at which the solution could be "
-                  "learned: all of them are boundary nodes.");
     return nodes;
   }
 

@@ -1,5 +1,4 @@
 #include <evergreen/base/error.h>
-
 #include <evergreen/kernel/learning_parameters.h>
 
 #include <algorithm>
@@ -111,13 +110,14 @@ namespace Evergreen
   {
     if (!(memory > 0))
       throw UsageError("'Memory' in section 'Compute' must be positive.");
-    if (uses_validation() &&
-        !(validation_share > 0 && validation_share < 1))
-      throw UsageError("'Validation share' in section 'Greedy' must be "
-                       "between 0 and 1 for 'Stopping' = validation.");
+    if (uses_validation() && !(validation_share > 0 && validation_share < 1))
+      throw UsageError(
+        "'Validation share' in section 'Greedy' must be "
+        "between 0 and 1 for 'Stopping' = validation.");
     if (method == "oga" && !sensors.empty())
-      throw UsageError("'Sensors' in section 'Greedy' are for the method "
-                       "pw-oga; the method oga learns the whole kernel.");
+      throw UsageError(
+        "'Sensors' in section 'Greedy' are for the method "
+        "pw-oga; the method oga learns the whole kernel.");
     sensor_points();
     greedy_parameters().check();
   }
@@ -132,11 +132,11 @@ namespace Evergreen
     greedy.patience  = uses_validation() ? patience : 0;
     greedy.selection =
       selection == "plain" ? Selection::plain : Selection::normalised;
-    greedy.precision = precision == "double" ?
-                         SearchPrecision::double_precision :
-                         SearchPrecision::single_precision;
-    greedy.backend = backend == "auto" ? "cpu" : backend;
-    greedy.memory  = static_cast<std::size_t>(memory * (1 << 30));
+    greedy.precision = precision == "double"
+                         ? SearchPrecision::double_precision
+                         : SearchPrecision::single_precision;
+    greedy.backend   = backend == "auto" ? "cpu" : backend;
+    greedy.memory    = static_cast<std::size_t>(memory * (1 << 30));
     return greedy;
   }
 

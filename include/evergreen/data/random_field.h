@@ -7,6 +7,7 @@
 #include <evergreen/base/random.h>
 #include <evergreen/data/band_limited_basis.h>
 #include <evergreen/data/forcing_parameters.h>
+#include <evergreen/data/tensor_covariance_factor.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,12 @@ namespace Evergreen
    * are standard normal numbers and the matrix $E$ (nodes x coefficients) is
    * the model: a Fourier series (BandLimitedBasis) or the factor of a
    * covariance matrix (CovarianceFactor).
+   *
+   * Squared-exponential covariances on tensor grids, such as the nodes of the
+   * cube, are recognised and never form $E$ (TensorCovarianceFactor): $65^3$
+   * nodes are comfortable. Elsewhere the factor of a Gaussian process has to
+   * fit into CovarianceFactor::default_memory_limit, which is about 16,000
+   * nodes for a covariance of full rank.
    *
    * The numbers $\xi_j$ depend on the seed, the stream and $j$ only. So sample
    * $j$ is the same, up to the rounding of one matrix product, whatever other
@@ -71,6 +78,25 @@ namespace Evergreen
 
   private:
     void
+    prepare_gaussian_process(const ForcingParameters        &parameters,
+                             unsigned int                    dim,
+                             const std::vector<double>      &points,
+                             const std::vector<std::size_t> &local_nodes);
+
+    void
+    prepare_series(double                          wavelength,
+                   unsigned int                    dim,
+                   const std::vector<double>      &points,
+                   const std::vector<std::size_t> &local_nodes,
+                   std::size_t                     memory_limit);
+
+    void
+    sample_on_grid(Random::Stream stream,
+                   std::uint64_t  first,
+                   std::size_t    count,
+                   double        *values) const;
+
+    void
     fill_coefficients(Random::Stream stream,
                       std::uint64_t  sample,
                       double        *coefficients) const;
@@ -88,6 +114,11 @@ namespace Evergreen
 
     // For the band-limited model only.
     std::unique_ptr<const BandLimitedBasis> basis;
+
+    // For Gaussian processes on tensor grids only, with the places of the local
+    // nodes in the grid.
+    std::unique_ptr<const TensorCovarianceFactor> tensor_factor;
+    std::vector<std::size_t>                      grid_indices;
 
     // How many rows of E are computed at a time if it is not stored.
     std::size_t rows_per_block = 0;

@@ -60,6 +60,11 @@ namespace Evergreen
     void
     check(const std::string &origin) const;
   };
+
+
+  /** The nodes that are not on the boundary, in increasing order. */
+  std::vector<std::int64_t>
+  free_nodes(const MeshData &mesh);
 } // namespace Evergreen
 
 #endif

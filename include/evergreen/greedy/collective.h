@@ -14,9 +14,9 @@ namespace Evergreen
   namespace Collective
   {
     /**
-     * Runs @p work on every rank. If it throws on some rank, every rank throws
-     * an Error with the message of the first one that failed, instead of
-     * waiting for it for ever.
+     * Runs @p work on every rank. If it throws on some ranks, these throw on
+     * and the others throw an Error with the message of the first of them,
+     * instead of waiting for ever.
      */
     void
     run(MPI_Comm comm, const std::function<void()> &work);

@@ -1,0 +1,63 @@
+// A learned kernel on its own finite element space: integrals against shape
+// functions, and values at quadrature points.
+
+#ifndef evergreen_kernel_kernel_matrix_h
+#define evergreen_kernel_kernel_matrix_h
+
+#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/kernel/learned_kernel.h>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * The values \f$\tilde G(x_s,y_q)\f$ of the slices [first, last) at the
+   * points of a rule, one slice after the other.
+   */
+  std::vector<double>
+  slice_values(const LearnedKernel  &kernel,
+               const QuadratureRule &rule,
+               const std::size_t     first,
+               const std::size_t     last);
+
+
+  /**
+   * The matrix \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ that maps the
+   * nodal values of a forcing to the solution at the response nodes. Each rank
+   * holds the part of its own quadrature points, and the parts are added.
+   */
+  class KernelMatrix
+  {
+  public:
+    KernelMatrix(const LearnedKernel  &kernel,
+                 const QuadratureRule &rule,
+                 const MPI_Comm        communicator);
+
+    /**
+     * Applies the matrix to @p n_forcings columns, each with the values of all
+     * rows of the rule. The result has one column of response values a
+     * forcing, the same on all ranks. Collective.
+     */
+    std::vector<double>
+    apply(const std::vector<double> &forcings,
+          const std::size_t          n_forcings) const;
+
+    std::size_t
+    n_slices() const
+    {
+      return n_slices_;
+    }
+
+  private:
+    MPI_Comm            communicator_;
+    std::size_t         n_slices_;
+    std::size_t         n_rows_;
+    std::vector<double> matrix_; // slice by slice
+  };
+} // namespace Evergreen
+
+#endif

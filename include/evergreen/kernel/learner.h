@@ -1,0 +1,84 @@
+// From a dataset to a learned kernel.
+
+#ifndef evergreen_kernel_learner_h
+#define evergreen_kernel_learner_h
+
+#include <evergreen/data/dataset_file.h>
+#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/greedy/fit.h>
+#include <evergreen/greedy/parameters.h>
+#include <evergreen/kernel/learned_kernel.h>
+#include <evergreen/kernel/learning_parameters.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /** Options of learn_kernel() that do not change the result. */
+  struct LearningOptions
+  {
+    /** Where the kernel will be written; empty for no checkpoints. */
+    std::string target = "";
+
+    /** Continue from the checkpoint of an interrupted run, if any. */
+    bool resume = false;
+
+    /** The parameters that describe the run, for the file. */
+    std::string parameter_text = "";
+
+    /** Called now and then on rank 0; may be empty. */
+    std::function<void(const GreedyProgress &)> on_progress = {};
+  };
+
+
+  /** A learned kernel and how it came about. The same on every rank. */
+  struct LearningResult
+  {
+    LearnedKernel kernel;
+
+    /**
+     * The same kernel with fewer neurons: for some n the coefficients of the
+     * first n atoms of every expansion (or as many as it has).
+     */
+    std::map<std::size_t, std::vector<std::vector<double>>> levels;
+
+    /** The rank of the training forcings. */
+    std::size_t rank = 0;
+
+    /** The relative size of the part of u that no kernel can explain. */
+    double misfit = 0;
+
+    /** How many expansions ended for which reason. */
+    std::map<StopReason, std::size_t> reasons;
+
+    /** Slices (or neurons, for the method oga) from an earlier run. */
+    std::size_t n_resumed = 0;
+
+    /** Whether the user asked to stop; the checkpoint can be resumed. */
+    bool interrupted = false;
+
+    /** Wall time, reading the data included. */
+    double seconds = 0;
+
+    /** The kernel with at most @p n neurons, one of the levels. */
+    LearnedKernel
+    kernel_with(const std::size_t n) const;
+  };
+
+
+  /**
+   * Learns the kernel of the training pairs of @p reader, whose mesh
+   * @p space was made of. Collective.
+   */
+  template <int dim>
+  LearningResult
+  learn_kernel(const FiniteElementSpace<dim> &space,
+               const DatasetReader           &reader,
+               const LearningParameters      &parameters,
+               const LearningOptions         &options = LearningOptions());
+} // namespace Evergreen
+
+#endif

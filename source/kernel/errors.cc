@@ -1,0 +1,414 @@
+#include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
+#include <evergreen/kernel/errors.h>
+#include <evergreen/kernel/kernel_matrix.h>
+
+#include <Epetra_CrsMatrix.h>
+#include <Epetra_Map.h>
+#include <Epetra_MultiVector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /** Position of every node among the response nodes, or -1. */
+    std::vector<std::int64_t>
+    response_positions(const std::vector<std::int64_t> &response,
+                       const std::size_t                n_nodes)
+    {
+      std::vector<std::int64_t> position(n_nodes, -1);
+      for (std::size_t s = 0; s < response.size(); ++s)
+        position[response[s]] = s;
+      return position;
+    }
+
+
+    std::vector<std::size_t>
+    as_sizes(const std::vector<std::int64_t> &nodes)
+    {
+      return std::vector<std::size_t>(nodes.begin(), nodes.end());
+    }
+  } // namespace
+
+
+  template <int dim>
+  TestSet<dim>::TestSet(const FiniteElementSpace<dim>   &space,
+                        const DatasetReader             &reader,
+                        const Split                      split,
+                        const std::vector<std::int64_t> &response)
+    : space_(space)
+    , reader_(reader)
+    , split_(split)
+    , response_(response)
+    , n_samples_(reader.valid_samples(split).size())
+    , covers_all_(response == free_nodes(reader.mesh()))
+  {
+    collectively(space.communicator(), [&]() {
+      solutions_ =
+        read_columns(reader, split, Quantity::solution, space.local_nodes());
+    });
+    if (covers_all_)
+      return;
+    weights_            = nodal_weights(space);
+    const auto position = response_positions(response, space.n_nodes());
+    for (std::size_t i = 0; i < weights_.size(); ++i)
+      if (position[space.local_nodes()[i]] < 0)
+        weights_[i] = 0;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  TestSet<dim>::forcings(const DistributedRule &rule) const
+  {
+    std::vector<double> columns;
+    collectively(space_.communicator(), [&]() {
+      columns = read_columns(reader_, split_, Quantity::forcing, rule.nodes);
+    });
+    return columns;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  TestSet<dim>::square_norms(const std::vector<double> &columns) const
+  {
+    const std::size_t   n = space_.n_local_nodes();
+    std::vector<double> product(columns.size());
+    if (covers_all_)
+      {
+        const auto              &mass = space_.mass_matrix().trilinos_matrix();
+        const int                lda  = std::max<int>(1, n);
+        const Epetra_MultiVector x(View,
+                                   mass.DomainMap(),
+                                   const_cast<double *>(columns.data()),
+                                   lda,
+                                   static_cast<int>(n_samples_));
+        Epetra_MultiVector       y(View,
+                             mass.RangeMap(),
+                             product.data(),
+                             lda,
+                             static_cast<int>(n_samples_));
+        mass.Multiply(false, x, y);
+      }
+    else
+      for (std::size_t j = 0; j < n_samples_; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+          product[j * n + i] = weights_[i] * columns[j * n + i];
+
+    std::vector<double> squares(n_samples_, 0.);
+    for (std::size_t j = 0; j < n_samples_; ++j)
+      squares[j] = std::inner_product(columns.begin() + j * n,
+                                      columns.begin() + (j + 1) * n,
+                                      product.begin() + j * n,
+                                      0.);
+    MPI_Allreduce(MPI_IN_PLACE,
+                  squares.data(),
+                  static_cast<int>(n_samples_),
+                  MPI_DOUBLE,
+                  MPI_SUM,
+                  space_.communicator());
+    return squares;
+  }
+
+
+  template <int dim>
+  double
+  TestSet<dim>::mean_relative_error(
+    const std::vector<double> &predictions) const
+  {
+    const std::size_t n = space_.n_local_nodes();
+    const auto position = response_positions(response_, space_.n_nodes());
+    std::vector<double> difference = solutions_;
+    for (std::size_t i = 0; i < n; ++i)
+      {
+        const auto s = position[space_.local_nodes()[i]];
+        if (s >= 0)
+          for (std::size_t j = 0; j < n_samples_; ++j)
+            difference[j * n + i] -= predictions[j * response_.size() + s];
+      }
+    const auto  errors = square_norms(difference);
+    const auto  norms  = square_norms(solutions_);
+    double      sum    = 0;
+    std::size_t count  = 0;
+    for (std::size_t j = 0; j < n_samples_; ++j)
+      if (norms[j] > 0)
+        {
+          sum += std::sqrt(errors[j] / norms[j]);
+          ++count;
+        }
+    return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+  }
+
+
+  template <int dim>
+  double
+  TestSet<dim>::error_of(const LearnedKernel   &kernel,
+                         const DistributedRule &rule) const
+  {
+    const KernelMatrix matrix(kernel, rule.rule, space_.communicator());
+    return mean_relative_error(matrix.apply(forcings(rule), n_samples_));
+  }
+
+
+  namespace
+  {
+    /** The reference slice at the points of a rule. */
+    template <int dim>
+    class ReferenceKernel
+    {
+    public:
+      ReferenceKernel(LinearProblem<dim> &problem, const DistributedRule &rule)
+        : problem(problem)
+        , rule(rule)
+        , exact(problem.exact_kernel())
+        , slice(problem.space().locally_owned_dofs(),
+                problem.space().locally_relevant_dofs(),
+                problem.space().communicator())
+      {}
+
+      void
+      evaluate(const std::size_t node, std::vector<double> &values)
+      {
+        values.resize(rule.rule.n_points());
+        if (exact)
+          evaluate_exact(node, values);
+        else
+          evaluate_discrete(node, values);
+      }
+
+    private:
+      LinearProblem<dim>                     &problem;
+      const DistributedRule                  &rule;
+      typename LinearProblem<dim>::Kernel     exact;
+      typename LinearProblem<dim>::VectorType slice;
+
+      void
+      evaluate_exact(const std::size_t node, std::vector<double> &values) const
+      {
+        Point<dim> x, y;
+        for (unsigned int d = 0; d < dim; ++d)
+          x[d] = problem.space().mesh_data().points[node * dim + d];
+        for (std::size_t q = 0; q < values.size(); ++q)
+          {
+            for (unsigned int d = 0; d < dim; ++d)
+              y[d] = rule.rule.points[q * dim + d];
+            values[q] = exact(x, y);
+          }
+      }
+
+      void
+      evaluate_discrete(const std::size_t node, std::vector<double> &values)
+      {
+        typename LinearProblem<dim>::VectorType owned;
+        problem.greens_function(node, owned);
+        std::copy_n(owned.begin(), rule.n_owned, slice.begin());
+        slice.update_ghost_values();
+        const auto &space = problem.space();
+        for (std::size_t q = 0; q < values.size(); ++q)
+          {
+            // The columns of B are w_q phi_k(y_q), and the phi_k add up to 1.
+            double value = 0, weight = 0;
+            for (std::size_t k = rule.rule.column_starts[q];
+                 k < rule.rule.column_starts[q + 1];
+                 ++k)
+              {
+                const auto row = rule.rule.rows[k];
+                value += rule.rule.values[k] *
+                         slice(space.dof_of_node(rule.nodes[row]));
+                weight += rule.rule.values[k];
+              }
+            values[q] = value / weight;
+          }
+        slice.zero_out_ghost_values();
+      }
+    };
+
+
+    /** The weights w_q of the points of a finite element rule. */
+    std::vector<double>
+    point_weights(const QuadratureRule &rule)
+    {
+      std::vector<double> weights(rule.n_points(), 0.);
+      for (std::size_t q = 0; q < weights.size(); ++q)
+        for (std::size_t k = rule.column_starts[q];
+             k < rule.column_starts[q + 1];
+             ++k)
+          weights[q] += rule.values[k];
+      return weights;
+    }
+
+
+    /** Nodal weights of the response nodes, known on all ranks. */
+    template <int dim>
+    std::vector<double>
+    response_weights(const FiniteElementSpace<dim>   &space,
+                     const std::vector<std::int64_t> &response)
+    {
+      const auto          local = nodal_weights(space);
+      std::vector<double> all(space.n_nodes(), 0.);
+      for (std::size_t i = 0; i < local.size(); ++i)
+        all[space.local_nodes()[i]] = local[i];
+      MPI_Allreduce(MPI_IN_PLACE,
+                    all.data(),
+                    static_cast<int>(all.size()),
+                    MPI_DOUBLE,
+                    MPI_SUM,
+                    space.communicator());
+      std::vector<double> weights;
+      for (const auto node : response)
+        weights.push_back(all[node]);
+      return weights;
+    }
+  } // namespace
+
+
+  template <int dim>
+  double
+  kernel_error(const LearnedKernel &kernel, LinearProblem<dim> &problem)
+  {
+    const auto           &space   = problem.space();
+    const DistributedRule rule    = make_rule(space, false);
+    const auto            inner   = point_weights(rule.rule);
+    const auto            outer   = response_weights(space, kernel.response);
+    const std::size_t     n_q     = rule.rule.n_points();
+    double                sums[2] = {0., 0.};
+    ReferenceKernel<dim>  reference(problem, rule);
+    std::vector<double>   exact;
+
+    constexpr std::size_t block = 64;
+    for (std::size_t first = 0; first < kernel.response.size(); first += block)
+      {
+        const std::size_t last =
+          std::min(first + block, kernel.response.size());
+        const auto values = slice_values(kernel, rule.rule, first, last);
+        for (std::size_t s = first; s < last; ++s)
+          {
+            reference.evaluate(kernel.response[s], exact);
+            const double *const value = &values[(s - first) * n_q];
+            for (std::size_t q = 0; q < n_q; ++q)
+              {
+                const double weight = outer[s] * inner[q];
+                sums[0] += weight * std::pow(exact[q] - value[q], 2);
+                sums[1] += weight * std::pow(exact[q], 2);
+              }
+          }
+      }
+    MPI_Allreduce(
+      MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, space.communicator());
+    return std::sqrt(sums[0] / sums[1]);
+  }
+
+
+  namespace
+  {
+    /** F^+ F_test: how test forcings combine from training forcings. */
+    std::vector<double>
+    combination_of_training_forcings(const DatasetReader &reader)
+    {
+      const std::size_t        m = reader.mesh().n_nodes();
+      std::vector<std::size_t> all(m);
+      std::iota(all.begin(), all.end(), 0);
+      auto       f = read_columns(reader, Split::train, Quantity::forcing, all);
+      const auto test =
+        read_columns(reader, Split::test, Quantity::forcing, all);
+      const int n_train = static_cast<int>(f.size() / m);
+      const int n_test  = static_cast<int>(test.size() / m);
+      const int rows    = static_cast<int>(m);
+      const int k       = std::min(rows, n_train);
+
+      std::vector<double> s, u, vt;
+      Blas::singular_values(rows, n_train, f, s, &u, &vt);
+      std::vector<double> projections(static_cast<std::size_t>(k) * n_test);
+      Blas::gemm('T',
+                 'N',
+                 k,
+                 n_test,
+                 rows,
+                 1.,
+                 u.data(),
+                 rows,
+                 test.data(),
+                 rows,
+                 0.,
+                 projections.data(),
+                 k);
+      const double threshold = std::max(rows, n_train) * s.front() *
+                               std::numeric_limits<double>::epsilon();
+      for (int j = 0; j < n_test; ++j)
+        for (int i = 0; i < k; ++i)
+          projections[static_cast<std::size_t>(j) * k + i] *=
+            s[i] > threshold ? 1. / s[i] : 0.;
+      std::vector<double> result(static_cast<std::size_t>(n_train) * n_test);
+      Blas::gemm('T',
+                 'N',
+                 n_train,
+                 n_test,
+                 k,
+                 1.,
+                 vt.data(),
+                 k,
+                 projections.data(),
+                 k,
+                 0.,
+                 result.data(),
+                 n_train);
+      return result;
+    }
+  } // namespace
+
+
+  std::vector<double>
+  least_squares_predictions(const DatasetReader             &reader,
+                            const std::vector<std::int64_t> &response,
+                            const MPI_Comm                   communicator)
+  {
+    std::vector<double> predictions;
+    collectively(communicator, [&]() {
+      if (Utilities::MPI::this_mpi_process(communicator) != 0)
+        return;
+      const auto combination = combination_of_training_forcings(reader);
+      const auto u           = read_columns(reader,
+                                  Split::train,
+                                  Quantity::solution,
+                                  as_sizes(response));
+      const int  n_response  = static_cast<int>(response.size());
+      const int  n_train     = static_cast<int>(u.size() / n_response);
+      const int  n_test      = static_cast<int>(combination.size() / n_train);
+      predictions.resize(static_cast<std::size_t>(n_response) * n_test);
+      Blas::gemm('N',
+                 'N',
+                 n_response,
+                 n_test,
+                 n_train,
+                 1.,
+                 u.data(),
+                 n_response,
+                 combination.data(),
+                 n_train,
+                 0.,
+                 predictions.data(),
+                 n_response);
+    });
+    return Utilities::MPI::broadcast(communicator, predictions);
+  }
+
+
+  template class TestSet<1>;
+  template class TestSet<2>;
+  template class TestSet<3>;
+  template double
+  kernel_error(const LearnedKernel &, LinearProblem<1> &);
+  template double
+  kernel_error(const LearnedKernel &, LinearProblem<2> &);
+  template double
+  kernel_error(const LearnedKernel &, LinearProblem<3> &);
+} // namespace Evergreen
