@@ -1,4 +1,5 @@
-// What tests share: temporary directories and the message of an error.
+// What tests share: temporary directories, the bytes of a file and the message
+// of an error.
 
 #ifndef evergreen_tests_testing_h
 #define evergreen_tests_testing_h
@@ -9,7 +10,10 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <stdexcept>
 #include <string>
 
 namespace Evergreen
@@ -25,7 +29,9 @@ namespace Evergreen
         std::string name =
           (std::filesystem::temp_directory_path() / "evergreen-XXXXXX")
             .string();
-        path_ = mkdtemp(name.data());
+        if (mkdtemp(name.data()) == nullptr)
+          throw std::runtime_error("no temporary directory");
+        path_ = name;
       }
 
       ~TemporaryDirectory()
@@ -33,6 +39,11 @@ namespace Evergreen
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
       }
+
+      TemporaryDirectory(const TemporaryDirectory &) = delete;
+
+      TemporaryDirectory &
+      operator=(const TemporaryDirectory &) = delete;
 
       std::string
       operator/(const std::string &name) const
@@ -43,6 +54,40 @@ namespace Evergreen
     private:
       std::filesystem::path path_;
     };
+
+
+    /** The contents of a file. */
+    inline std::string
+    bytes_of(const std::string &path)
+    {
+      std::ifstream in(path, std::ios::binary);
+      return std::string(std::istreambuf_iterator<char>(in), {});
+    }
+
+
+    /** Whether a text has a part. */
+    inline bool
+    contains(const std::string &text, const std::string &part)
+    {
+      return text.find(part) != std::string::npos;
+    }
+
+
+    /** The message of the Error that an action ends in, empty if in none. */
+    template <typename Action>
+    std::string
+    error_of(const Action &action)
+    {
+      try
+        {
+          action();
+        }
+      catch (const Error &error)
+        {
+          return error.what();
+        }
+      return "";
+    }
 
 
     /** Expects an Error of one line that contains @p words. */

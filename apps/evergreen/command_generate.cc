@@ -79,9 +79,9 @@ namespace Evergreen
 
     template <int dim>
     int
-    generate(const Configuration   &configuration,
-             const GenerateOptions &options,
-             const MPI_Comm         communicator)
+    generate(const Configuration  &configuration,
+             const CommandOptions &options,
+             const MPI_Comm        communicator)
     {
       const bool speaks = Utilities::MPI::this_mpi_process(communicator) == 0;
       const Mesh<dim>               mesh(configuration.domain, communicator);
@@ -144,7 +144,7 @@ namespace Evergreen
 
 
   int
-  command_generate(const GenerateOptions &options, const MPI_Comm communicator)
+  command_generate(const CommandOptions &options, const MPI_Comm communicator)
   {
     Configuration configuration;
     unsigned int  dim = 0;

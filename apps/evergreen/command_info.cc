@@ -1,10 +1,12 @@
 #include "commands.h"
 #include "configuration.h"
+#include "console.h"
 
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/data/dataset_file.h>
+#include <evergreen/kernel/learned_kernel.h>
 
 #include <algorithm>
 #include <iostream>
@@ -107,22 +109,61 @@ namespace Evergreen
         std::cout << "Parameters:\n" << reader.parameters();
       std::cout << std::flush;
     }
+
+
+    void
+    print_kernel(const std::string &path)
+    {
+      const auto  kernel = LearnedKernel::load(path);
+      std::size_t least  = kernel.n_neurons();
+      for (const auto &expansion : kernel.expansions)
+        least = std::min(least, expansion.coefficients.size());
+      std::cout << "Kernel '" << path << "'\n"
+                << "Mesh: " << kernel.mesh.n_nodes() << " nodes, "
+                << kernel.mesh.n_cells() << " cells (" << kernel.mesh.cell_type
+                << ", degree " << kernel.mesh.degree << "), dimension "
+                << kernel.mesh.dim << "\n"
+                << "Method: " << kernel.method << ", quadrature "
+                << kernel.quadrature << "\n";
+      if (kernel.is_pointwise())
+        std::cout << "Slices: " << kernel.response.size() << ", with " << least
+                  << " to " << kernel.n_neurons() << " neurons each\n";
+      else
+        std::cout << "Neurons: " << kernel.n_neurons() << "\n";
+      print_history(kernel.history);
+      std::cout << "Parameters:\n" << kernel.parameters << std::flush;
+    }
+
+
+    /** Datasets and kernels are told apart by their attribute. */
+    void
+    print_file(const std::string &path)
+    {
+      const auto file = Hdf5::File::open(path, Hdf5::Access::read_only);
+      const bool is_kernel =
+        file.has_attribute("/", "format") &&
+        file.string_attribute("/", "format") == "evergreen-kernel";
+      if (is_kernel)
+        print_kernel(path);
+      else
+        print_dataset(path);
+    }
   } // namespace
 
 
   int
-  command_info(const std::string &path, const MPI_Comm communicator)
+  command_info(const CommandOptions &options, const MPI_Comm communicator)
   {
     collectively(communicator, [&]() {
       if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
-        print_dataset(path);
+        print_file(options.file);
     });
     return 0;
   }
 
 
   int
-  command_parameters(const MPI_Comm communicator)
+  command_parameters(const CommandOptions &, const MPI_Comm communicator)
   {
     if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
       {

@@ -11,26 +11,50 @@
 
 namespace Evergreen
 {
-  /** evergreen generate */
-  struct GenerateOptions
+  /** What a user can say on the command line; a command uses a part of it. */
+  struct CommandOptions
   {
+    /** The .prm file and what --set changes in it. */
     std::string              configuration;
     std::vector<std::string> overrides;
-    std::string              output;
-    bool                     resume = false;
-    unsigned int             n_vtu  = 0;
+
+    /** The file to write, or the directory for `run`. */
+    std::string output;
+
+    /** The files to read. */
+    std::string data;
+    std::string kernel;
+    std::string file;
+
+    bool         resume = false;
+    bool         json   = false;
+    unsigned int n_vtu  = 0;
   };
 
+  /** evergreen generate: a dataset from a configuration. */
   int
-  command_generate(const GenerateOptions &options, const MPI_Comm communicator);
+  command_generate(const CommandOptions &options, const MPI_Comm communicator);
 
-  /** evergreen info: rank 0 alone works. */
+  /** evergreen learn: a kernel from a dataset. */
   int
-  command_info(const std::string &path, const MPI_Comm communicator);
+  command_learn(const CommandOptions &options, const MPI_Comm communicator);
 
-  /** evergreen parameters */
+  /** evergreen evaluate: the errors of a kernel on a dataset. */
   int
-  command_parameters(const MPI_Comm communicator);
+  command_evaluate(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen run: all of the above in one directory. */
+  int
+  command_run(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen info: what is in a file. */
+  int
+  command_info(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen parameters: their documentation. */
+  int
+  command_parameters(const CommandOptions &options,
+                     const MPI_Comm        communicator);
 } // namespace Evergreen
 
 #endif

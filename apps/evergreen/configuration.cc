@@ -18,6 +18,7 @@ namespace Evergreen
   Configuration::add_parameters(dealii::ParameterHandler &prm)
   {
     add_dataset_parameters(prm);
+    learning.add_parameters(prm);
   }
 
 
@@ -28,6 +29,7 @@ namespace Evergreen
     problem.check();
     forcing.check();
     dataset.check();
+    learning.check();
   }
 
 
@@ -48,6 +50,22 @@ namespace Evergreen
     dealii::ParameterHandler dataset_prm;
     defaults.add_dataset_parameters(dataset_prm);
     configuration.dataset_text = select_parameters(prm, dataset_prm);
+    dealii::ParameterHandler method_prm;
+    defaults.learning.add_method_parameters(method_prm);
+    configuration.method_text = select_parameters(prm, method_prm);
+    return configuration;
+  }
+
+
+  Configuration
+  Configuration::from_dataset_text(const std::string &text,
+                                   const std::string &origin)
+  {
+    Configuration            configuration;
+    dealii::ParameterHandler prm;
+    configuration.add_dataset_parameters(prm);
+    parse_parameter_text(text, origin, prm);
+    configuration.dataset_text = text;
     return configuration;
   }
 } // namespace Evergreen

@@ -9,6 +9,7 @@
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh.h>
+#include <evergreen/kernel/learning_parameters.h>
 
 #include <deal.II/base/parameter_handler.h>
 
@@ -20,16 +21,20 @@ namespace Evergreen
   /** All parameters of a run. */
   struct Configuration
   {
-    DomainParameters  domain;
-    ProblemParameters problem;
-    ForcingParameters forcing;
-    DatasetParameters dataset;
+    DomainParameters   domain;
+    ProblemParameters  problem;
+    ForcingParameters  forcing;
+    DatasetParameters  dataset;
+    LearningParameters learning;
 
     /**
      * The .prm text of the sections that determine a dataset, as the user
      * wrote them: what goes into the file.
      */
     std::string dataset_text;
+
+    /** The same for the sections that determine how a kernel is learned. */
+    std::string method_text;
 
     /** Declares the sections that determine a dataset. */
     void
@@ -38,6 +43,12 @@ namespace Evergreen
     /** Declares all sections. */
     void
     add_parameters(dealii::ParameterHandler &prm);
+
+    /**
+     * Reads the text of a dataset's parameters; @p origin names it in errors.
+     */
+    static Configuration
+    from_dataset_text(const std::string &text, const std::string &origin);
 
     /** Checks every section. */
     void

@@ -27,6 +27,43 @@ namespace Evergreen
   }
 
 
+  std::string
+  json_number(const double value)
+  {
+    if (!std::isfinite(value))
+      return "null";
+    std::ostringstream out;
+    out << std::setprecision(17) << value;
+    return out.str();
+  }
+
+
+  void
+  print_history(const LearningHistory &history)
+  {
+    const auto cell = [](const double value) {
+      std::ostringstream out;
+      if (std::isfinite(value))
+        out << std::scientific << std::setprecision(3) << value;
+      else
+        out << "-";
+      return out.str();
+    };
+    std::cout << "neurons   training  validation        test      kernel\n";
+    for (std::size_t i = 0; i < history.neurons.size(); ++i)
+      {
+        const auto n          = history.neurons[i];
+        const bool is_a_level = (n & (n - 1)) == 0;
+        if (is_a_level || i + 1 == history.neurons.size())
+          std::cout << std::setw(7) << n << std::setw(11)
+                    << cell(history.train_error[i]) << std::setw(12)
+                    << cell(history.validation_error[i]) << std::setw(12)
+                    << cell(history.test_error[i]) << std::setw(12)
+                    << cell(history.kernel_error[i]) << "\n";
+      }
+  }
+
+
   ProgressBar::ProgressBar(const std::string &bar_title, const bool is_enabled)
     : title(bar_title)
     , enabled(is_enabled)

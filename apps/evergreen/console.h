@@ -4,6 +4,8 @@
 #ifndef evergreen_app_console_h
 #define evergreen_app_console_h
 
+#include <evergreen/kernel/learned_kernel.h>
+
 #include <chrono>
 #include <cstddef>
 #include <iosfwd>
@@ -47,6 +49,14 @@ namespace Evergreen
     int               last_quarter  = 0;
     bool              line_is_drawn = false;
   };
+
+  /** Errors by number of neurons, where they are known, as a table. */
+  void
+  print_history(const LearningHistory &history);
+
+  /** A number for JSON: all digits, and null for what is not a number. */
+  std::string
+  json_number(const double value);
 
   /** 12.3 s, 4 min 05 s, 2 h 10 min: how long a person would say it takes. */
   std::string

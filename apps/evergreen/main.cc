@@ -15,7 +15,6 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdlib>
-#include <functional>
 #include <iostream>
 
 namespace Evergreen
@@ -25,53 +24,78 @@ namespace Evergreen
     constexpr int exit_failure = 1;
     constexpr int exit_usage   = 2;
 
+    using Command = int (*)(const CommandOptions &, const MPI_Comm);
+
+    /** The options that several commands share. */
+    void
+    add_configuration(CLI::App &app, CommandOptions &options)
+    {
+      app.add_option("CONFIG", options.configuration, "A .prm file")
+        ->required();
+      app
+        .add_option("--set",
+                    options.overrides,
+                    "Override a parameter: \"Section/Key=value\"")
+        ->take_all();
+      app.add_flag("--resume", options.resume, "Continue an interrupted run");
+    }
+
+    void
+    add_file(CLI::App          &app,
+             const std::string &name,
+             std::string       &file,
+             const std::string &description)
+    {
+      app.add_option(name, file, description)->required();
+    }
+
+
     /** Adds the subcommands; the chosen one is left in @p command. */
     void
-    add_commands(CLI::App                           &app,
-                 GenerateOptions                    &generate,
-                 std::string                        &file,
-                 std::function<int(const MPI_Comm)> &command)
+    add_commands(CLI::App &app, CommandOptions &options, Command &command)
     {
-      auto *const generate_app =
-        app.add_subcommand("generate", "Make a dataset of pairs (f, u)");
-      generate_app->add_option("CONFIG", generate.configuration, "A .prm file")
-        ->required();
-      generate_app
-        ->add_option("-o,--output", generate.output, "The HDF5 file to write")
-        ->required();
-      generate_app
-        ->add_option("--set",
-                     generate.overrides,
-                     "Override a parameter: \"Section/Key=value\"")
-        ->take_all();
-      generate_app->add_flag("--resume",
-                             generate.resume,
-                             "Continue an interrupted run");
-      generate_app
+      const auto add = [&](const std::string &name,
+                           const std::string &description,
+                           const Command      function) {
+        auto *const sub = app.add_subcommand(name, description);
+        sub->callback([&command, function]() { command = function; });
+        return sub;
+      };
+
+      auto *const run =
+        add("run", "Everything: data, learning, errors", command_run);
+      add_configuration(*run, options);
+      add_file(*run, "-o,--output", options.output, "The directory for it all");
+
+      auto *const generate =
+        add("generate", "Make a dataset of pairs (f, u)", command_generate);
+      add_configuration(*generate, options);
+      add_file(*generate, "-o,--output", options.output, "The file to write");
+      generate
         ->add_option("--vtu",
-                     generate.n_vtu,
+                     options.n_vtu,
                      "Write the first N samples for ParaView (default 3)")
         ->expected(0, 1)
         ->default_str("3");
-      generate_app->callback([&]() {
-        command = [&](const MPI_Comm communicator) {
-          return command_generate(generate, communicator);
-        };
-      });
 
-      auto *const info_app =
-        app.add_subcommand("info", "Summarise a dataset file");
-      info_app->add_option("FILE", file, "An HDF5 file")->required();
-      info_app->callback([&]() {
-        command = [&](const MPI_Comm communicator) {
-          return command_info(file, communicator);
-        };
-      });
+      auto *const learn =
+        add("learn", "Learn the kernel of a dataset", command_learn);
+      add_configuration(*learn, options);
+      add_file(*learn, "--data", options.data, "The dataset");
+      add_file(*learn, "-o,--output", options.output, "The file to write");
 
-      app
-        .add_subcommand("parameters",
-                        "Print all parameters with their documentation")
-        ->callback([&]() { command = command_parameters; });
+      auto *const evaluate =
+        add("evaluate", "The errors of a kernel", command_evaluate);
+      add_file(*evaluate, "--kernel", options.kernel, "The kernel");
+      add_file(*evaluate, "--data", options.data, "The dataset");
+      evaluate->add_flag("--json", options.json, "Print one JSON object");
+
+      auto *const info = add("info", "Summarise a file", command_info);
+      add_file(*info, "FILE", options.file, "A dataset or a kernel");
+
+      add("parameters",
+          "Print all parameters with their documentation",
+          command_parameters);
     }
 
 
@@ -85,10 +109,9 @@ namespace Evergreen
       app.set_version_flag("--version", EVERGREEN_VERSION);
       app.require_subcommand(1);
 
-      GenerateOptions                    generate;
-      std::string                        file;
-      std::function<int(const MPI_Comm)> command;
-      add_commands(app, generate, file, command);
+      CommandOptions options;
+      Command        command = nullptr;
+      add_commands(app, options, command);
       try
         {
           app.parse(argc, argv);
@@ -106,7 +129,7 @@ namespace Evergreen
             }
           return asked_for_help ? 0 : exit_usage;
         }
-      return command(communicator);
+      return command(options, communicator);
     }
   } // namespace
 } // namespace Evergreen

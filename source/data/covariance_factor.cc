@@ -59,32 +59,6 @@ namespace Evergreen
     }
 
 
-    // Lets the BLAS library work on one thread in a scope: ours call it from
-    // theirs, on parts of fixed size, so that results do not depend on their
-    // number.
-    class SingleThreadedBlas
-    {
-    public:
-      SingleThreadedBlas() : n_threads(Blas::n_threads())
-      {
-        Blas::set_n_threads(1);
-      }
-
-      ~SingleThreadedBlas()
-      {
-        Blas::set_n_threads(n_threads);
-      }
-
-      SingleThreadedBlas(const SingleThreadedBlas &) = delete;
-
-      SingleThreadedBlas &
-      operator=(const SingleThreadedBlas &) = delete;
-
-    private:
-      const unsigned int n_threads;
-    };
-
-
     // The state of the factorisation. Its rows are reordered as it goes: those
     // that are eliminated come first, in the order of their columns.
     class Factorisation
@@ -416,7 +390,9 @@ namespace Evergreen
     for (std::size_t p = 0; p < n; ++p)
       std::copy_n(&points[order[p] * dim], dim, &ordered[p * dim]);
 
-    const SingleThreadedBlas single_threaded_blas;
+    // Our threads call the BLAS library on parts of fixed size, so that results
+    // do not depend on their number.
+    const Blas::SingleThread one_thread;
     Factorisation            work(covariance, dim, ordered, tolerance);
     if (full_rank)
       work.factor.reserve(n * n);

@@ -201,23 +201,29 @@ namespace Evergreen
                         const double     *coefficients,
                         double           *values) const
   {
-    const auto product = [&](const double     *rows,
+    // In parts of some rows, each on one of our threads.
+    const Blas::SingleThread one_thread;
+    constexpr std::size_t    part    = 256;
+    const auto               product = [&](const double     *rows,
                              const std::size_t first,
                              const std::size_t n_rows) {
-      const int n = static_cast<int>(n_coefficients());
-      Blas::gemm('N',
-                 'N',
-                 static_cast<int>(n_rows),
-                 static_cast<int>(count),
-                 n,
-                 1.,
-                 rows,
-                 static_cast<int>(n_rows),
-                 coefficients,
-                 n,
-                 0.,
-                 values + first,
-                 static_cast<int>(n_local_nodes));
+      const int         n = static_cast<int>(n_coefficients());
+      const std::size_t n_parts = (n_rows + part - 1) / part;
+      tbb::parallel_for(std::size_t(0), n_parts, [&](const std::size_t p) {
+        Blas::gemm('N',
+                   'N',
+                   static_cast<int>(std::min(part, n_rows - p * part)),
+                   static_cast<int>(count),
+                   n,
+                   1.,
+                   rows + p * part,
+                   static_cast<int>(n_rows),
+                   coefficients,
+                   n,
+                   0.,
+                   values + first + p * part,
+                   static_cast<int>(n_local_nodes));
+      });
     };
     if (n_local_nodes == 0 || count == 0)
       return;

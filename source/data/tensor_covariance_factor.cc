@@ -45,6 +45,36 @@ namespace Evergreen
       return std::upper_bound(sorted.begin(), sorted.end(), value) -
              sorted.begin() - 1;
     }
+
+
+    // C = A^T B^T (n_rows x n_columns), in parts so small that the BLAS library
+    // uses one thread for each: the samples keep all of ours busy.
+    void
+    multiply_transposed(const std::size_t n_rows,
+                        const std::size_t n_columns,
+                        const std::size_t n_inner,
+                        const double     *a,
+                        const double     *b,
+                        double           *c)
+    {
+      constexpr std::size_t small = 200000;
+      const std::size_t     part =
+        std::max<std::size_t>(16, small / (n_columns * n_inner));
+      for (std::size_t first = 0; first < n_rows; first += part)
+        Blas::gemm('T',
+                   'T',
+                   static_cast<int>(std::min(part, n_rows - first)),
+                   static_cast<int>(n_columns),
+                   static_cast<int>(n_inner),
+                   1.,
+                   a + first * n_inner,
+                   static_cast<int>(n_inner),
+                   b,
+                   static_cast<int>(n_columns),
+                   0.,
+                   c + first,
+                   static_cast<int>(n_rows));
+    }
   } // namespace
 
 
@@ -88,13 +118,11 @@ namespace Evergreen
     for (const auto &coordinates : grid.coordinates)
       directions.push_back(factorise(length, coordinates));
     while (directions.size() < 3)
-      directions.push_back({1, {1.}, {0}, {1.}});
+      directions.push_back({1, {1.}, {1.}});
     choose_columns();
   }
 
 
-  // The factor of one direction has its columns in the order of their random
-  // numbers.
   TensorCovarianceFactor::Direction
   TensorCovarianceFactor::factorise(const double               length,
                                     const std::vector<double> &coordinates)
@@ -103,34 +131,23 @@ namespace Evergreen
     std::vector<std::size_t> points(n);
     std::iota(points.begin(), points.end(), 0);
     // Three such errors together stay below the tolerance.
-    const CovarianceFactor factor(squared_exponential_covariance(length),
-                                  false,
-                                  1,
-                                  coordinates,
-                                  points,
-                                  0.2 * CovarianceFactor::default_tolerance);
+    CovarianceFactor factor(squared_exponential_covariance(length),
+                            false,
+                            1,
+                            coordinates,
+                            points,
+                            0.2 * CovarianceFactor::default_tolerance);
 
-    std::vector<std::size_t> order(factor.positions.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return factor.positions[a] < factor.positions[b];
-    });
-    Direction direction{n, {}, {}, {}};
-    for (const std::size_t k : order)
+    const std::size_t   n_columns = factor.positions.size();
+    std::vector<double> sizes(n_columns, 0.);
+    for (std::size_t k = n_columns; k-- > 0;)
       {
-        const auto   begin   = factor.matrix.begin() + k * n;
-        const double largest = std::abs(*std::max_element(
-          begin, begin + n, [](const double a, const double b) {
-            return std::abs(a) < std::abs(b);
-          }));
-        direction.matrix.insert(direction.matrix.end(), begin, begin + n);
-        direction.positions.push_back(factor.positions[k]);
-        direction.sizes.push_back(largest * largest);
+        if (k + 1 < n_columns)
+          sizes[k] = sizes[k + 1];
+        for (std::size_t i = 0; i < n; ++i)
+          sizes[k] = std::max(sizes[k], std::pow(factor.matrix[k * n + i], 2));
       }
-    for (std::size_t k = order.size() - 1; k > 0; --k)
-      direction.sizes[k - 1] =
-        std::max(direction.sizes[k - 1], direction.sizes[k]);
-    return direction;
+    return {n, std::move(factor.matrix), std::move(sizes)};
   }
 
 
@@ -195,27 +212,20 @@ namespace Evergreen
                                const std::uint64_t  sample,
                                double              *coefficients) const
   {
-    const Direction &first  = directions[0];
-    const Direction &second = directions[1];
-    const Direction &third  = directions[2];
     // Each row of the grid begins at an even number.
-    const std::size_t   stride = first.n_points + first.n_points % 2;
-    std::vector<double> numbers(stride);
-    std::size_t         row = 0;
-    for (const std::size_t c : third.positions)
-      for (const std::size_t b : second.positions)
+    const std::size_t stride =
+      directions[0].n_points + directions[0].n_points % 2;
+    std::size_t row = 0;
+    for (std::size_t c = 0; c < directions[2].sizes.size(); ++c)
+      for (std::size_t b = 0; b < directions[1].sizes.size(); ++b, ++row)
         {
-          const std::size_t length = row_lengths[row++];
-          if (length == 0)
-            continue;
           Random::normals(seed,
                           stream,
                           sample,
-                          stride * (b + second.n_points * c),
-                          first.positions[length - 1] + 1,
-                          numbers.data());
-          for (std::size_t k = 0; k < length; ++k)
-            *coefficients++ = numbers[first.positions[k]];
+                          stride * (b + directions[1].n_points * c),
+                          row_lengths[row],
+                          coefficients);
+          coefficients += row_lengths[row];
         }
   }
 
@@ -225,7 +235,7 @@ namespace Evergreen
                                    double       *values) const
   {
     // The coefficients as a full tensor, zero where columns are left out.
-    const std::size_t   n_first = directions[0].positions.size();
+    const std::size_t   n_first = directions[0].sizes.size();
     std::vector<double> tensor(n_first * row_lengths.size(), 0.);
     for (std::size_t row = 0; row < row_lengths.size(); ++row)
       {
@@ -238,24 +248,15 @@ namespace Evergreen
     std::vector<double> result;
     for (const Direction &direction : directions)
       {
-        const std::size_t n_columns_1d = direction.positions.size();
-        const std::size_t n_others     = tensor.size() / n_columns_1d;
-        const bool        last         = (&direction == &directions.back());
-        if (!last)
-          result.resize(n_others * direction.n_points);
-        Blas::gemm('T',
-                   'T',
-                   static_cast<int>(n_others),
-                   static_cast<int>(direction.n_points),
-                   static_cast<int>(n_columns_1d),
-                   1.,
-                   tensor.data(),
-                   static_cast<int>(n_columns_1d),
-                   direction.matrix.data(),
-                   static_cast<int>(direction.n_points),
-                   0.,
-                   last ? values : result.data(),
-                   static_cast<int>(n_others));
+        const std::size_t n_others = tensor.size() / direction.sizes.size();
+        const bool        last     = (&direction == &directions.back());
+        result.resize(last ? 0 : n_others * direction.n_points);
+        multiply_transposed(n_others,
+                            direction.n_points,
+                            direction.sizes.size(),
+                            tensor.data(),
+                            direction.matrix.data(),
+                            last ? values : result.data());
         std::swap(tensor, result);
       }
   }

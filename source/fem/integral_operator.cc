@@ -129,18 +129,22 @@ namespace Evergreen
   IntegralOperator<dim>::gather_columns(const double     *forcings,
                                         const std::size_t n_samples) const
   {
-    const auto         &space   = this->space();
-    const std::size_t   n_local = space.n_local_nodes();
-    VectorType          f(space.locally_owned_dofs(),
+    const auto               &space   = this->space();
+    const std::size_t         n_local = space.n_local_nodes();
+    VectorType                f(space.locally_owned_dofs(),
                  space.locally_relevant_dofs(),
                  space.communicator());
+    std::vector<unsigned int> indices;
+    for (const auto dof : columns_)
+      indices.push_back(f.get_partitioner()->global_to_local(dof));
+
     std::vector<double> columns(columns_.size() * n_samples);
     for (std::size_t j = 0; j < n_samples; ++j)
       {
         std::copy_n(forcings + j * n_local, n_local, f.begin());
         f.update_ghost_values();
-        for (std::size_t c = 0; c < columns_.size(); ++c)
-          columns[j * columns_.size() + c] = f(columns_[c]);
+        for (std::size_t c = 0; c < indices.size(); ++c)
+          columns[j * indices.size() + c] = f.local_element(indices[c]);
         f.zero_out_ghost_values();
       }
     return columns;
@@ -158,19 +162,29 @@ namespace Evergreen
     const std::vector<double> f       = gather_columns(forcings, n_samples);
     std::vector<double>       u(n_nodes * n_samples, 0.);
     if (!columns_.empty())
-      Blas::gemm('N',
-                 'N',
-                 n_nodes,
-                 n_samples,
-                 columns_.size(),
-                 1.,
-                 matrix_.data(),
-                 n_nodes,
-                 f.data(),
-                 columns_.size(),
-                 0.,
-                 u.data(),
-                 n_nodes);
+      {
+        // In parts of some rows, each on one of our threads.
+        const Blas::SingleThread one_thread;
+        parallel::apply_to_subranges(
+          std::size_t(0),
+          n_nodes,
+          [&](const std::size_t begin, const std::size_t end) {
+            Blas::gemm('N',
+                       'N',
+                       end - begin,
+                       n_samples,
+                       columns_.size(),
+                       1.,
+                       matrix_.data() + begin,
+                       n_nodes,
+                       f.data(),
+                       columns_.size(),
+                       0.,
+                       u.data() + begin,
+                       n_nodes);
+          },
+          256);
+      }
     for (std::size_t j = 0; j < n_samples; ++j)
       MPI_Allreduce(MPI_IN_PLACE,
                     u.data() + j * n_nodes,

@@ -18,6 +18,9 @@ namespace Evergreen
     // Normalised selection estimates norms at this many response points.
     constexpr std::size_t n_norm_points = 16;
 
+    // The weights P of this many response points are held at once.
+    constexpr std::size_t points_per_block = 256;
+
 
     std::vector<int>
     scaled(const std::vector<int> &counts, const std::size_t factor)
@@ -132,6 +135,11 @@ namespace Evergreen
                    offsets(counts).data(),
                    MPI_DOUBLE,
                    comm);
+    for (const double coordinate : points)
+      extent = std::max(extent, std::abs(coordinate));
+    for (const double coordinate : rule->points)
+      extent = std::max(extent, std::abs(coordinate));
+    extent = Collective::maximum(comm, extent);
   }
 
 
@@ -172,82 +180,97 @@ namespace Evergreen
 
 
   void
-  KernelGreedy::compute_weights()
+  KernelGreedy::gather_residual()
   {
-    // The residual of all ranks, times the roots of the weights.
     const std::size_t   n_dot = coordinates->n_dot();
     std::vector<double> own(n_dot * root_weights.size());
     for (std::size_t i = 0; i < own.size(); ++i)
       own[i] = root_weights[i / n_dot] * residual[i];
-    std::vector<double> all(n_dot * n_points);
-    const auto          counts = scaled(n_points_of_rank, n_dot);
+    weighted_residual.resize(n_dot * n_points);
+    const auto counts = scaled(n_points_of_rank, n_dot);
     MPI_Allgatherv(own.data(),
                    static_cast<int>(own.size()),
                    MPI_DOUBLE,
-                   all.data(),
+                   weighted_residual.data(),
                    counts.data(),
                    offsets(counts).data(),
                    MPI_DOUBLE,
                    comm);
+  }
 
-    const std::size_t m = rule->n_rows, n_q = rule->n_points();
-    const std::size_t ldp   = Simd::padded(n_q);
-    const std::size_t block = 32;
-    p.resize(ldp * n_points);
-    tbb::parallel_for(std::size_t(0),
-                      (n_points + block - 1) / block,
-                      [&](std::size_t task) {
-                        const std::size_t first = task * block;
-                        const std::size_t n = std::min(block, n_points - first);
-                        std::vector<double> rc(m * n);
-                        if (m > 0)
-                          Blas::gemm('T',
-                                     'N',
-                                     int(m),
-                                     int(n),
-                                     int(n_dot),
-                                     1.,
-                                     coordinates->matrix().data(),
-                                     int(coordinates->n_rows()),
-                                     all.data() + first * n_dot,
-                                     int(n_dot),
-                                     0.,
-                                     rc.data(),
-                                     int(m));
-                        for (std::size_t i = 0; i < n; ++i)
-                          for (std::size_t q = 0; q < n_q; ++q)
-                            {
-                              double sum = 0;
-                              for (std::size_t k = rule->column_starts[q];
-                                   k < rule->column_starts[q + 1];
-                                   ++k)
-                                sum +=
-                                  rule->values[k] * rc[i * m + rule->rows[k]];
-                              p[(first + i) * ldp + q] = sum;
-                            }
-                      });
-    p_sum = 0;
-    for (const double value : p)
-      p_sum += std::abs(value);
-    p_sum = Collective::sum(comm, p_sum);
-    if (parameters->precision == SearchPrecision::single_precision)
-      p_single.assign(p.begin(), p.end());
+
+  void
+  KernelGreedy::compute_weights(const std::size_t first_point,
+                                const std::size_t n,
+                                double           *p) const
+  {
+    constexpr std::size_t block = 32;
+    const std::size_t     m = rule->n_rows, n_dot = coordinates->n_dot();
+    const std::size_t     ldp = Simd::padded(rule->n_points());
+    tbb::parallel_for(
+      std::size_t(0), (n + block - 1) / block, [&](const std::size_t task) {
+        const std::size_t   first  = task * block;
+        const std::size_t   n_here = std::min(block, n - first);
+        std::vector<double> rc(m * n_here);
+        if (m > 0)
+          Blas::gemm('T',
+                     'N',
+                     static_cast<int>(m),
+                     static_cast<int>(n_here),
+                     static_cast<int>(n_dot),
+                     1.,
+                     coordinates->matrix().data(),
+                     static_cast<int>(coordinates->n_rows()),
+                     weighted_residual.data() + (first_point + first) * n_dot,
+                     static_cast<int>(n_dot),
+                     0.,
+                     rc.data(),
+                     static_cast<int>(m));
+        for (std::size_t i = 0; i < n_here; ++i)
+          for (std::size_t q = 0; q < rule->n_points(); ++q)
+            {
+              double sum = 0;
+              for (std::size_t k = rule->column_starts[q];
+                   k < rule->column_starts[q + 1];
+                   ++k)
+                sum += rule->values[k] * rc[i * m + rule->rows[k]];
+              p[(first + i) * ldp + q] = sum;
+            }
+      });
   }
 
 
   std::vector<double>
   KernelGreedy::correlations(const AtomList       &atoms,
-                             const SearchPrecision precision) const
+                             const SearchPrecision precision,
+                             double               &sum_of_weights) const
   {
     const std::size_t   ldp = Simd::padded(rule->n_points());
-    std::vector<double> result(atoms.size());
-    if (precision == SearchPrecision::single_precision)
-      evaluator->kernel_correlations(
-        atoms, n_points, points.data(), p_single.data(), ldp, result.data());
-    else
-      evaluator->kernel_correlations(
-        atoms, n_points, points.data(), p.data(), ldp, result.data());
+    std::vector<double> p(ldp * std::min(points_per_block, n_points));
+    std::vector<float>  p_single;
+    std::vector<double> result(atoms.size() + 1), part(atoms.size());
+    for (std::size_t first = 0; first < n_points; first += points_per_block)
+      {
+        const std::size_t   n = std::min(points_per_block, n_points - first);
+        const double *const x = points.data() + first * rule->dim;
+        compute_weights(first, n, p.data());
+        for (std::size_t i = 0; i < n * ldp; ++i)
+          result.back() += std::abs(p[i]);
+        if (precision == SearchPrecision::single_precision)
+          {
+            p_single.assign(p.begin(), p.end());
+            evaluator->kernel_correlations(
+              atoms, n, x, p_single.data(), ldp, part.data());
+          }
+        else
+          evaluator->kernel_correlations(
+            atoms, n, x, p.data(), ldp, part.data());
+        for (std::size_t j = 0; j < atoms.size(); ++j)
+          result[j] += part[j];
+      }
     Collective::sum(comm, result.data(), result.size());
+    sum_of_weights = result.back();
+    result.pop_back();
     return result;
   }
 
@@ -295,6 +318,7 @@ namespace Evergreen
   KernelGreedy::pick(const AtomList            &atoms,
                      const std::vector<double> &scores,
                      const std::vector<double> &norms,
+                     const double               sum_of_weights,
                      const std::vector<bool>   &tried) const
   {
     double best = 0, largest = 0, least_norm = norms[0];
@@ -304,7 +328,7 @@ namespace Evergreen
           best = std::max(best, std::abs(scores[j]) / norms[j]);
         double bound = std::abs(atoms.biases[j]);
         for (unsigned int d = 0; d < atoms.dim; ++d)
-          bound += std::abs(atoms.weights[j * atoms.dim + d]);
+          bound += extent * std::abs(atoms.weights[j * atoms.dim + d]);
         largest =
           std::max(largest, std::pow(bound, relu_power(atoms.kinds[j])));
         least_norm = std::min(least_norm, norms[j]);
@@ -315,7 +339,7 @@ namespace Evergreen
     // Rounding could have kept these from being the best: look closer.
     const bool single =
       (parameters->precision == SearchPrecision::single_precision);
-    const double scale = p_sum * largest / least_norm;
+    const double scale = sum_of_weights * largest / least_norm;
     const double noise = 4 * scale *
                          (single ? double(std::numeric_limits<float>::epsilon())
                                  : std::numeric_limits<double>::epsilon());
@@ -329,7 +353,9 @@ namespace Evergreen
         }
     if (indices.size() == 1)
       return indices[0];
-    const auto  exact  = correlations(close, SearchPrecision::double_precision);
+    double     unused = 0;
+    const auto exact =
+      correlations(close, SearchPrecision::double_precision, unused);
     std::size_t winner = 0;
     for (std::size_t i = 1; i < indices.size(); ++i)
       if (std::abs(exact[i]) / norms[indices[i]] >
@@ -377,13 +403,15 @@ namespace Evergreen
   KernelGreedy::iterate(Fit &fit)
   {
     const AtomList atoms = dictionary->draw(fit.chosen.size());
-    compute_weights();
-    const auto        scores = correlations(atoms, parameters->precision);
-    const auto        norms  = estimated_norms(atoms);
+    gather_residual();
+    double     sum_of_weights = 0;
+    const auto scores =
+      correlations(atoms, parameters->precision, sum_of_weights);
+    const auto        norms = estimated_norms(atoms);
     std::vector<bool> tried(atoms.size());
     for (;;)
       {
-        const std::size_t j = pick(atoms, scores, norms, tried);
+        const std::size_t j = pick(atoms, scores, norms, sum_of_weights, tried);
         if (j == atoms.size())
           {
             fit.reason = StopReason::rank;

@@ -4,6 +4,7 @@
 #include <evergreen/greedy/collective.h>
 #include <evergreen/greedy/pointwise_greedy.h>
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -16,8 +17,14 @@ namespace Evergreen
 {
   namespace
   {
-    // The bases that one thread works on should stay in this many bytes.
+    // The bases that one thread works on should stay in this many bytes, on
+    // average over the iterations; more slices read the dictionaries less
+    // often.
     constexpr std::size_t cache_per_thread = std::size_t(10) << 20;
+
+    // Dictionaries are made this many at a time: enough work for all threads,
+    // and still in cache when their norms are computed.
+    constexpr std::size_t dictionaries_per_call = 8;
 
     // A group of slices has this many tasks for each thread, to share them out
     // evenly.
@@ -111,15 +118,19 @@ namespace Evergreen
     n_dictionaries = static_cast<std::size_t>(
       Collective::minimum(comm, double(n_dictionaries)));
 
-    const std::size_t n_threads = tbb::this_task_arena::max_concurrency();
-    const std::size_t used      = n_dictionaries * dictionary_bytes;
+    const std::size_t n_threads =
+      std::min<std::size_t>(tbb::this_task_arena::max_concurrency(),
+                            tbb::global_control::active_value(
+                              tbb::global_control::max_allowed_parallelism));
+    const std::size_t used = n_dictionaries * dictionary_bytes;
     n_group = (used < memory) ? (memory - used) / slice_bytes : 0;
     n_group = std::min({n_group, parameters->slices_per_report, n_unfinished});
     n_group = std::max<std::size_t>(n_group, 1);
     n_task  = parameters->slices_per_task;
     if (n_task == 0)
       {
-        n_task = std::clamp<std::size_t>(cache_per_thread / slice_bytes, 6, 48);
+        n_task =
+          std::clamp<std::size_t>(2 * cache_per_thread / slice_bytes, 6, 36);
         n_task = std::min(n_task, (n_group + n_threads - 1) / n_threads);
       }
     // With all dictionaries at hand, large groups would only need new memory.
@@ -142,41 +153,52 @@ namespace Evergreen
   PointwiseGreedy::make_dictionaries(const std::size_t first_iteration,
                                      const std::size_t n)
   {
-    const auto        start  = std::chrono::steady_clock::now();
+    const auto start = std::chrono::steady_clock::now();
+    norms.resize(n * dictionary->size());
+    views.assign(n, DictionaryView());
+    first = first_iteration;
+    count = n;
+    for (std::size_t i = 0; i < n; i += dictionaries_per_call)
+      make_dictionaries_now(i, std::min(dictionaries_per_call, n - i));
+    step_seconds.dictionaries += seconds_since(start);
+  }
+
+
+  void
+  PointwiseGreedy::make_dictionaries_now(const std::size_t begin,
+                                         const std::size_t n)
+  {
     const std::size_t n_dot  = coordinates->n_dot();
     const std::size_t n_rows = coordinates->n_rows();
     const std::size_t size   = dictionary->size();
 
-    // All atoms in one call: one list, many tasks, no waiting in between.
     AtomList atoms(dictionary->dim());
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = begin; i < begin + n; ++i)
       for (std::size_t j = 0; j < size; ++j)
-        dictionary->draw(first_iteration + i, j, atoms);
-    evaluator->coordinates(atoms, h.data());
-    Collective::sum(comm, h.data(), n * size * n_rows);
+        dictionary->draw(first + i, j, atoms);
+    double *const columns = h.data() + begin * size * n_rows;
+    evaluator->coordinates(atoms, columns);
+    Collective::sum(comm, columns, n * size * n_rows);
 
-    norms.resize(n * size);
-    views.assign(n, DictionaryView());
-    tbb::parallel_for(std::size_t(0), n, [&](const std::size_t i) {
+    tbb::parallel_for(begin, begin + n, [&](const std::size_t i) {
       const std::size_t offset = i * size * n_rows;
-      views[i].n_atoms         = size;
-      views[i].h               = h.data() + offset;
-      views[i].norms           = norms.data() + i * size;
+      DictionaryView   &view   = views[i];
+      view.n_atoms             = size;
+      view.h                   = h.data() + offset;
+      view.norms               = norms.data() + i * size;
       for (std::size_t j = 0; j < size; ++j)
         {
-          const double *const column = views[i].h + j * n_rows;
-          norms[i * size + j] = std::sqrt(Simd::dot(n_dot, column, column));
-          views[i].max_norm = std::max(views[i].max_norm, norms[i * size + j]);
+          const double *const column = view.h + j * n_rows;
+          const double norm   = std::sqrt(Simd::dot(n_dot, column, column));
+          norms[i * size + j] = norm;
+          view.max_norm       = std::max(view.max_norm, norm);
         }
       if (h_single.size() > 0)
         {
-          views[i].h_single = h_single.data() + offset;
-          std::copy_n(views[i].h, size * n_rows, h_single.data() + offset);
+          view.h_single = h_single.data() + offset;
+          std::copy_n(view.h, size * n_rows, h_single.data() + offset);
         }
     });
-    first = first_iteration;
-    count = n;
-    step_seconds.dictionaries += seconds_since(start);
   }
 
 

@@ -7,6 +7,7 @@
 #include <Epetra_CrsMatrix.h>
 #include <Epetra_Map.h>
 #include <Epetra_MultiVector.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -150,12 +151,18 @@ namespace Evergreen
 
 
   template <int dim>
-  double
-  TestSet<dim>::error_of(const LearnedKernel   &kernel,
-                         const DistributedRule &rule) const
+  std::vector<double>
+  TestSet<dim>::errors_of(const std::vector<LearnedKernel> &kernels,
+                          const DistributedRule            &rule) const
   {
-    const KernelMatrix matrix(kernel, rule.rule, space_.communicator());
-    return mean_relative_error(matrix.apply(forcings(rule), n_samples_));
+    const auto          f = forcings(rule);
+    std::vector<double> errors;
+    for (const LearnedKernel &kernel : kernels)
+      {
+        const KernelMatrix matrix(kernel, rule.rule, space_.communicator());
+        errors.push_back(mean_relative_error(matrix.apply(f, n_samples_)));
+      }
+    return errors;
   }
 
 
@@ -194,15 +201,15 @@ namespace Evergreen
       void
       evaluate_exact(const std::size_t node, std::vector<double> &values) const
       {
-        Point<dim> x, y;
+        Point<dim> x;
         for (unsigned int d = 0; d < dim; ++d)
           x[d] = problem.space().mesh_data().points[node * dim + d];
-        for (std::size_t q = 0; q < values.size(); ++q)
-          {
-            for (unsigned int d = 0; d < dim; ++d)
-              y[d] = rule.rule.points[q * dim + d];
-            values[q] = exact(x, y);
-          }
+        tbb::parallel_for(std::size_t(0), values.size(), [&](const auto q) {
+          Point<dim> y;
+          for (unsigned int d = 0; d < dim; ++d)
+            y[d] = rule.rule.points[q * dim + d];
+          values[q] = exact(x, y);
+        });
       }
 
       void
@@ -272,39 +279,52 @@ namespace Evergreen
 
 
   template <int dim>
-  double
-  kernel_error(const LearnedKernel &kernel, LinearProblem<dim> &problem)
+  std::vector<double>
+  kernel_errors(const std::vector<LearnedKernel> &kernels,
+                LinearProblem<dim>               &problem)
   {
-    const auto           &space   = problem.space();
-    const DistributedRule rule    = make_rule(space, false);
-    const auto            inner   = point_weights(rule.rule);
-    const auto            outer   = response_weights(space, kernel.response);
-    const std::size_t     n_q     = rule.rule.n_points();
-    double                sums[2] = {0., 0.};
-    ReferenceKernel<dim>  reference(problem, rule);
-    std::vector<double>   exact;
+    const auto           &space    = problem.space();
+    const auto           &response = kernels.front().response;
+    const DistributedRule rule     = make_rule(space, false);
+    const auto            inner    = point_weights(rule.rule);
+    const auto            outer    = response_weights(space, response);
+    const std::size_t     n_q      = rule.rule.n_points();
 
+    // The squares of all kernels' errors and, last, of the reference itself.
+    std::vector<double>  squares(kernels.size() + 1, 0.);
+    ReferenceKernel<dim> reference(problem, rule);
+    std::vector<double>  exact;
+    const auto           add =
+      [&](const std::size_t s, const double *const value, double &square) {
+        for (std::size_t q = 0; q < n_q; ++q)
+          square += outer[s] * inner[q] *
+                    std::pow(exact[q] - (value ? value[q] : 0.), 2);
+      };
     constexpr std::size_t block = 64;
-    for (std::size_t first = 0; first < kernel.response.size(); first += block)
+    for (std::size_t first = 0; first < response.size(); first += block)
       {
-        const std::size_t last =
-          std::min(first + block, kernel.response.size());
-        const auto values = slice_values(kernel, rule.rule, first, last);
+        const std::size_t last = std::min(first + block, response.size());
+        std::vector<std::vector<double>> values;
+        for (const LearnedKernel &kernel : kernels)
+          values.push_back(slice_values(kernel, rule.rule, first, last));
         for (std::size_t s = first; s < last; ++s)
           {
-            reference.evaluate(kernel.response[s], exact);
-            const double *const value = &values[(s - first) * n_q];
-            for (std::size_t q = 0; q < n_q; ++q)
-              {
-                const double weight = outer[s] * inner[q];
-                sums[0] += weight * std::pow(exact[q] - value[q], 2);
-                sums[1] += weight * std::pow(exact[q], 2);
-              }
+            reference.evaluate(response[s], exact);
+            for (std::size_t k = 0; k < kernels.size(); ++k)
+              add(s, &values[k][(s - first) * n_q], squares[k]);
+            add(s, nullptr, squares.back());
           }
       }
-    MPI_Allreduce(
-      MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, space.communicator());
-    return std::sqrt(sums[0] / sums[1]);
+    MPI_Allreduce(MPI_IN_PLACE,
+                  squares.data(),
+                  static_cast<int>(squares.size()),
+                  MPI_DOUBLE,
+                  MPI_SUM,
+                  space.communicator());
+    std::vector<double> errors;
+    for (std::size_t k = 0; k < kernels.size(); ++k)
+      errors.push_back(std::sqrt(squares[k] / squares.back()));
+    return errors;
   }
 
 
@@ -405,10 +425,10 @@ namespace Evergreen
   template class TestSet<1>;
   template class TestSet<2>;
   template class TestSet<3>;
-  template double
-  kernel_error(const LearnedKernel &, LinearProblem<1> &);
-  template double
-  kernel_error(const LearnedKernel &, LinearProblem<2> &);
-  template double
-  kernel_error(const LearnedKernel &, LinearProblem<3> &);
+  template std::vector<double>
+  kernel_errors(const std::vector<LearnedKernel> &, LinearProblem<1> &);
+  template std::vector<double>
+  kernel_errors(const std::vector<LearnedKernel> &, LinearProblem<2> &);
+  template std::vector<double>
+  kernel_errors(const std::vector<LearnedKernel> &, LinearProblem<3> &);
 } // namespace Evergreen

@@ -2,7 +2,7 @@
 // writer loses a sample that was finished.
 
 #include "dataset_samples.h"
-#include "temporary_directory.h"
+#include "testing.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/data/dataset_file.h>
@@ -18,7 +18,7 @@
 #include <random>
 
 using namespace Evergreen;
-using namespace EvergreenTests;
+using namespace Evergreen::Testing;
 using Hdf5::Access;
 using Hdf5::File;
 

@@ -2,7 +2,7 @@
 // accepted or refused with the exact reason.
 
 #include "dataset_samples.h"
-#include "temporary_directory.h"
+#include "testing.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/data/dataset_file.h>
@@ -16,7 +16,7 @@
 #include <limits>
 
 using namespace Evergreen;
-using namespace EvergreenTests;
+using namespace Evergreen::Testing;
 using Hdf5::Access;
 using Hdf5::File;
 

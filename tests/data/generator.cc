@@ -7,8 +7,6 @@
 #include <evergreen/fem/problems.h>
 
 #include <csignal>
-#include <fstream>
-#include <sstream>
 
 using namespace Evergreen;
 using namespace Evergreen::Testing;
@@ -37,14 +35,6 @@ namespace
       return domain;
     }
   };
-
-  std::string
-  bytes_of(const std::string &path)
-  {
-    std::ostringstream content;
-    content << std::ifstream(path, std::ios::binary).rdbuf();
-    return content.str();
-  }
 
   std::vector<double>
   read(const std::string &path,

@@ -1,7 +1,7 @@
 // The HDF5 layer: what is written comes back, and every failure is one line
 // that names file, object and reason.
 
-#include "temporary_directory.h"
+#include "testing.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/data/hdf5.h>
@@ -16,7 +16,7 @@
 #include <fstream>
 
 using namespace Evergreen;
-using namespace EvergreenTests;
+using namespace Evergreen::Testing;
 using Hdf5::Access;
 using Hdf5::File;
 

@@ -23,7 +23,10 @@ namespace Evergreen
   class BandLimitedBasis
   {
   public:
-    /** Finds the frequencies. @p local_nodes index into @p points. */
+    /**
+     * Finds the frequencies. @p local_nodes index into @p points. A wavelength
+     * that leaves only the constant function is a UsageError.
+     */
     BandLimitedBasis(double                          wavelength,
                      unsigned int                    dim,
                      const std::vector<double>      &points,

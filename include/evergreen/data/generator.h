@@ -93,7 +93,9 @@ namespace Evergreen
    *
    * Samples are worked on in batches of a size that depends on the mesh only:
    * while one batch is solved, the next is drawn and the last is written.
-   * Finished batches survive whatever happens; see DatasetWriter.
+   * Finished batches survive whatever happens; see DatasetWriter. Meanwhile the
+   * BLAS library works on one thread, so that its threads do not fight with
+   * those of the stages.
    */
   template <int dim>
   GenerationReport

@@ -60,8 +60,9 @@ namespace Evergreen
     n_points() const;
 
     /**
-     * Draws the random numbers of a sample. A number belongs to its place in
-     * the grid: it does not depend on how many columns are negligible.
+     * Draws the random numbers of a sample. Each belongs to a combination of
+     * columns of the small factors: it does not depend on how many others are
+     * negligible.
      */
     void
     draw(std::uint64_t  seed,
@@ -77,10 +78,13 @@ namespace Evergreen
     /** The factor of one direction. */
     struct Direction
     {
-      std::size_t              n_points;
-      std::vector<double>      matrix; // column by column
-      std::vector<std::size_t> positions; // of the columns, increasing
-      std::vector<double>      sizes; // decreasing bounds of the columns
+      std::size_t n_points;
+
+      /** Column by column, in the order of elimination. */
+      std::vector<double> matrix;
+
+      /** Bounds of the squares of each column's entries; they decrease. */
+      std::vector<double> sizes;
     };
 
     static Direction

@@ -67,8 +67,9 @@ namespace Evergreen
     atoms(const Dictionary &dictionary, std::size_t n) const;
 
     /**
-     * Looks whether to stop after the newest neuron: sets the reason if so.
-     * @p max_neurons is the smaller of the wanted number and the rank.
+     * Looks whether to stop after the newest neuron, and sets the reason if
+     * so: @p rank neurons cannot be exceeded, and @p square_norm is that of
+     * the target, to which the tolerance is relative.
      */
     void
     check_stop(const GreedyParameters &parameters,

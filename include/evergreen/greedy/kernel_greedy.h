@@ -56,17 +56,26 @@ namespace Evergreen
           const std::vector<double> &response_points,
           const std::vector<double> &response_weights) const;
 
-    /** Collects the response points of all ranks. */
+    /** Collects the response points of all ranks, and their extent. */
     void
     gather_points(const std::vector<double> &response_points);
 
-    /** Makes P from the residual. */
+    /** Collects the residuals of all ranks, $W_x^{1/2} R$. */
     void
-    compute_weights();
+    gather_residual();
 
-    /** The correlations of all atoms with the residual, in one precision. */
+    /** The rows of P of @p n response points, at this rank's quadrature. */
+    void
+    compute_weights(std::size_t first, std::size_t n, double *p) const;
+
+    /**
+     * The correlations of all atoms with the residual, in one precision, and
+     * $\sum_{iq} |P_{iq}|$, against which rounding is measured.
+     */
     std::vector<double>
-    correlations(const AtomList &atoms, SearchPrecision precision) const;
+    correlations(const AtomList &atoms,
+                 SearchPrecision precision,
+                 double         &sum_of_weights) const;
 
     /**
      * The norms of the atoms, estimated at a few response points; for
@@ -80,6 +89,7 @@ namespace Evergreen
     pick(const AtomList            &atoms,
          const std::vector<double> &scores,
          const std::vector<double> &norms,
+         double                     sum_of_weights,
          const std::vector<bool>   &tried) const;
 
     /** This rank's coordinates of an atom: inner rows, then extra ones. */
@@ -114,19 +124,18 @@ namespace Evergreen
     std::vector<int>    n_points_of_rank;
     std::size_t         n_points = 0;
 
+    /** The largest absolute value of a coordinate of any point. */
+    double extent = 0;
+
     /** Roots of the weights of this rank's response points. */
     std::vector<double> root_weights;
 
     double              square_norm = 0;
     double              misfit      = 0;
     std::vector<double> residual;
+    std::vector<double> weighted_residual;
 
     std::unique_ptr<DistributedBasis> basis;
-
-    /** P, in both precisions if the search is single. */
-    std::vector<double> p;
-    std::vector<float>  p_single;
-    double              p_sum = 0;
   };
 } // namespace Evergreen
 

@@ -66,6 +66,10 @@ namespace Evergreen
     void
     make_dictionaries(std::size_t first, std::size_t n);
 
+    /** The part of it for n dictionaries from position @p begin. */
+    void
+    make_dictionaries_now(std::size_t begin, std::size_t n);
+
     /** Takes the slices in [begin, end) through the present dictionaries. */
     void
     advance(std::vector<Slice> &slices, std::size_t begin, std::size_t end);

@@ -45,9 +45,10 @@ namespace Evergreen
     double
     mean_relative_error(const std::vector<double> &predictions) const;
 
-    /** The error of a kernel. Collective. */
-    double
-    error_of(const LearnedKernel &kernel, const DistributedRule &rule) const;
+    /** The errors of some kernels of the same response nodes. Collective. */
+    std::vector<double>
+    errors_of(const std::vector<LearnedKernel> &kernels,
+              const DistributedRule            &rule) const;
 
   private:
     const FiniteElementSpace<dim> &space_;
@@ -67,11 +68,12 @@ namespace Evergreen
   /**
    * \f$\varepsilon_G=\|G-\tilde G\|/\|G\|\f$ in L2 over the response points
    * and the domain, with the exact kernel of @p problem or its discrete
-   * Green's function. Collective.
+   * Green's function, for some kernels of the same response nodes. Collective.
    */
   template <int dim>
-  double
-  kernel_error(const LearnedKernel &kernel, LinearProblem<dim> &problem);
+  std::vector<double>
+  kernel_errors(const std::vector<LearnedKernel> &kernels,
+                LinearProblem<dim>               &problem);
 
   /**
    * The minimum-norm least-squares map \f$\tilde u=UF^+f\f$ learned from the

@@ -1,0 +1,151 @@
+#include "commands.h"
+#include "console.h"
+#include "dataset_space.h"
+
+#include <evergreen/base/error.h>
+#include <evergreen/kernel/errors.h>
+
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  namespace
+  {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+    /** What `evaluate` finds out. */
+    struct Evaluation
+    {
+      double      eps_u               = unknown;
+      double      eps_G               = unknown;
+      double      least_squares_eps_u = unknown;
+      std::size_t neurons             = 0;
+      std::size_t samples             = 0;
+      double      seconds             = 0;
+    };
+
+
+    void
+    check_same_mesh(const LearnedKernel  &kernel,
+                    const DatasetReader  &reader,
+                    const CommandOptions &options)
+    {
+      const MeshData &a = kernel.mesh, &b = reader.mesh();
+      bool            same = a.dim == b.dim && a.degree == b.degree &&
+                  a.cell_type == b.cell_type &&
+                  a.points.size() == b.points.size() &&
+                  a.cells.size() == b.cells.size() && a.boundary == b.boundary;
+      for (std::size_t i = 0; same && i < a.points.size(); ++i)
+        same = std::abs(a.points[i] - b.points[i]) < 1e-10;
+      if (!same)
+        throw Error("The kernel '",
+                    options.kernel,
+                    "' (",
+                    a.n_nodes(),
+                    " nodes, ",
+                    a.n_cells(),
+                    " cells) and the dataset '",
+                    options.data,
+                    "' (",
+                    b.n_nodes(),
+                    " nodes, ",
+                    b.n_cells(),
+                    " cells) do not have the same mesh.");
+      if (reader.valid_samples(Split::test).empty())
+        throw Error("The dataset '",
+                    options.data,
+                    "' has no test samples to measure errors with.");
+    }
+
+
+    template <int dim>
+    Evaluation
+    evaluate(const LearnedKernel &kernel,
+             const DatasetReader &reader,
+             const MPI_Comm       communicator)
+    {
+      const double            start = MPI_Wtime();
+      const DatasetSpace<dim> setting(reader, communicator);
+      const TestSet<dim>      tests(setting.space,
+                               reader,
+                               Split::test,
+                               kernel.response);
+      const auto              rule =
+        make_rule(setting.space, kernel.quadrature == "monte-carlo");
+
+      Evaluation result;
+      result.neurons             = kernel.n_neurons();
+      result.samples             = tests.n_samples();
+      result.eps_u               = tests.errors_of({kernel}, rule).front();
+      result.least_squares_eps_u = tests.mean_relative_error(
+        least_squares_predictions(reader, kernel.response, communicator));
+      if (const auto problem = setting.make_problem_of(reader))
+        result.eps_G = kernel_errors({kernel}, *problem).front();
+      result.seconds = MPI_Wtime() - start;
+      return result;
+    }
+
+
+    void
+    print_json(const Evaluation &result)
+    {
+      std::cout << "{\"eps_u\": " << json_number(result.eps_u)
+                << ", \"eps_G\": " << json_number(result.eps_G)
+                << ", \"least_squares_eps_u\": "
+                << json_number(result.least_squares_eps_u)
+                << ", \"neurons\": " << result.neurons
+                << ", \"samples\": " << result.samples
+                << ", \"seconds\": " << json_number(result.seconds) << "}"
+                << std::endl;
+    }
+
+
+    void
+    print_table(const Evaluation &result)
+    {
+      const auto row = [](const std::string &name, const double value) {
+        std::cout << "  " << std::left << std::setw(44) << name << std::right;
+        if (std::isfinite(value))
+          std::cout << std::scientific << std::setprecision(3) << value;
+        else
+          std::cout << "unknown";
+        std::cout << "\n";
+      };
+      std::cout << "Errors on " << result.samples << " test samples, "
+                << result.neurons << " neurons\n";
+      row("solutions, eps_u", result.eps_u);
+      row("solutions by least squares G = U F^+", result.least_squares_eps_u);
+      row("kernel, eps_G", result.eps_G);
+      std::cout << std::flush;
+    }
+  } // namespace
+
+
+  int
+  command_evaluate(const CommandOptions &options, const MPI_Comm communicator)
+  {
+    const auto    reader = open_dataset(options.data, communicator);
+    LearnedKernel kernel;
+    collectively(communicator, [&]() {
+      kernel = LearnedKernel::load(options.kernel);
+      check_same_mesh(kernel, *reader, options);
+    });
+    const Evaluation result =
+      with_dimension(reader->dim(), [&](const auto dim) {
+        return evaluate<dim.value>(kernel, *reader, communicator);
+      });
+    if (Utilities::MPI::this_mpi_process(communicator) == 0)
+      {
+        if (options.json)
+          print_json(result);
+        else
+          print_table(result);
+      }
+    return 0;
+  }
+} // namespace Evergreen

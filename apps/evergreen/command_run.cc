@@ -1,0 +1,80 @@
+#include "commands.h"
+#include "configuration.h"
+#include "dataset_space.h"
+
+#include <evergreen/base/error.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+namespace Evergreen
+{
+  namespace
+  {
+    /** Whether the file is a dataset made with just these parameters. */
+    bool
+    is_dataset_of(const std::string   &path,
+                  const Configuration &configuration,
+                  const MPI_Comm       communicator)
+    {
+      int same = 0;
+      if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0 &&
+          std::filesystem::exists(path))
+        try
+          {
+            same =
+              DatasetReader(path).parameters() == configuration.dataset_text;
+          }
+        catch (const Error &)
+          {} // then it is made again
+      return dealii::Utilities::MPI::broadcast(communicator, same) == 1;
+    }
+  } // namespace
+
+
+  int
+  command_run(const CommandOptions &options, const MPI_Comm communicator)
+  {
+    const bool speaks =
+      dealii::Utilities::MPI::this_mpi_process(communicator) == 0;
+    const std::filesystem::path directory(options.output);
+    Configuration               configuration;
+    collectively(communicator, [&]() {
+      configuration =
+        Configuration::read(options.configuration, options.overrides);
+      if (!speaks)
+        return;
+      std::error_code error;
+      std::filesystem::create_directories(directory, error);
+      if (error)
+        throw Error("Cannot make the directory '",
+                    options.output,
+                    "': ",
+                    error.message(),
+                    ".");
+      std::ofstream prm(directory / "run.prm");
+      prm << configuration.dataset_text << configuration.method_text;
+      if (!prm.flush())
+        throw Error("Cannot write into the directory '", options.output, "'.");
+    });
+
+    CommandOptions step = options;
+    step.data           = (directory / "data.h5").string();
+    step.kernel         = (directory / "kernel.h5").string();
+    if (is_dataset_of(step.data, configuration, communicator))
+      {
+        if (speaks)
+          std::cout << "Dataset: " << step.data << " (from an earlier run)"
+                    << std::endl;
+      }
+    else
+      {
+        step.output = step.data;
+        command_generate(step, communicator);
+      }
+    step.output = step.kernel;
+    command_learn(step, communicator);
+    return command_evaluate(step, communicator);
+  }
+} // namespace Evergreen

@@ -1,0 +1,80 @@
+// A dataset with the finite element space of its mesh, as the commands that
+// learn and evaluate need it.
+
+#ifndef evergreen_app_dataset_space_h
+#define evergreen_app_dataset_space_h
+
+#include "configuration.h"
+
+#include <evergreen/base/collective.h>
+#include <evergreen/data/dataset_file.h>
+#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/linear_problem.h>
+
+#include <memory>
+#include <string>
+
+namespace Evergreen
+{
+  /** Opens a dataset on all ranks, or throws on all. */
+  inline std::unique_ptr<DatasetReader>
+  open_dataset(const std::string &path, const MPI_Comm communicator)
+  {
+    std::unique_ptr<DatasetReader> reader;
+    collectively(communicator,
+                 [&]() { reader = std::make_unique<DatasetReader>(path); });
+    return reader;
+  }
+
+
+  /** The mesh of a dataset and its finite element space. */
+  template <int dim>
+  struct DatasetSpace
+  {
+    Mesh<dim>               mesh;
+    FiniteElementSpace<dim> space;
+
+    DatasetSpace(const DatasetReader &reader, const MPI_Comm communicator)
+      : mesh(reader.mesh(), "'" + reader.path() + "'", communicator)
+      , space(mesh, reader.mesh(), "'" + reader.path() + "'")
+    {}
+
+    /**
+     * The problem that the dataset was made with, set up, so that its Green's
+     * function can be compared with; none if the file does not tell or was
+     * made by somebody else's operator.
+     */
+    std::unique_ptr<LinearProblem<dim>>
+    make_problem_of(const DatasetReader &reader) const
+    {
+      if (reader.parameters().empty())
+        return nullptr;
+      const auto configuration =
+        Configuration::from_dataset_text(reader.parameters(), reader.path());
+      auto problem = make_problem<dim>(configuration.problem);
+      if (problem->name() != reader.attribute("problem"))
+        return nullptr;
+      problem->set_up(space);
+      return problem;
+    }
+  };
+
+
+  /** Calls @p function with the dimension as a compile-time constant. */
+  template <typename Function>
+  auto
+  with_dimension(const unsigned int dim, const Function &function)
+  {
+    switch (dim)
+      {
+        case 1:
+          return function(std::integral_constant<int, 1>());
+        case 2:
+          return function(std::integral_constant<int, 2>());
+        default:
+          return function(std::integral_constant<int, 3>());
+      }
+  }
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,224 @@
+// The kernel file: what is saved is loaded, and damage is noticed.
+
+#include "kernel/small_dataset.h"
+
+#include <evergreen/data/hdf5.h>
+#include <evergreen/kernel/checkpoint.h>
+#include <evergreen/kernel/kernel_function.h>
+
+#include <fstream>
+
+using namespace Evergreen;
+using namespace Evergreen::Testing;
+
+namespace
+{
+  LearnedKernel
+  make_kernel(const TemporaryDirectory &directory, const std::string &method)
+  {
+    const SmallDataset<1> data(small_interval(), directory / "data.h5");
+    auto                  parameters = quick_learning(4);
+    parameters.method                = method;
+    LearningOptions options;
+    options.parameter_text = "subsection Greedy\nend\n";
+    return learn_kernel(data.space, *data.reader, parameters, options).kernel;
+  }
+} // namespace
+
+
+TEST(LearnedKernel, IsLoadedAsItWasSaved)
+{
+  for (const std::string method : {"pw-oga", "oga"})
+    {
+      const TemporaryDirectory directory;
+      auto                     kernel = make_kernel(directory, method);
+      kernel.expansions.front().coefficients.back() = 1. / 3.;
+      kernel.save(directory / "kernel.h5");
+      const auto loaded = LearnedKernel::load(directory / "kernel.h5");
+      EXPECT_EQ(loaded.method, method);
+      EXPECT_EQ(loaded.quadrature, "fe");
+      EXPECT_EQ(loaded.parameters, kernel.parameters);
+      EXPECT_EQ(loaded.mesh.points, kernel.mesh.points);
+      EXPECT_EQ(loaded.mesh.cells, kernel.mesh.cells);
+      EXPECT_EQ(loaded.response, kernel.response);
+      EXPECT_EQ(loaded.history.neurons, kernel.history.neurons);
+      EXPECT_EQ(loaded.history.train_error, kernel.history.train_error);
+      ASSERT_EQ(loaded.expansions.size(), kernel.expansions.size());
+      for (std::size_t s = 0; s < kernel.expansions.size(); ++s)
+        {
+          EXPECT_EQ(loaded.expansions[s].coefficients,
+                    kernel.expansions[s].coefficients);
+          for (const double y : {0.1, 0.7})
+            for (std::size_t i = 0; i < 4; ++i)
+              {
+                const double both[2] = {0.3, y};
+                EXPECT_EQ(loaded.expansions[s].atoms.value(i, both),
+                          kernel.expansions[s].atoms.value(i, both));
+              }
+        }
+    }
+}
+
+TEST(LearnedKernel, SlicesOfAFullKernelAreItsRestrictions)
+{
+  const TemporaryDirectory directory;
+  const auto               kernel = make_kernel(directory, "oga");
+  for (const std::size_t s : {0u, 17u})
+    {
+      const auto   slice = kernel.slice(s);
+      const double x     = kernel.mesh.points[kernel.response[s]];
+      for (const double y : {0.05, 0.5, 0.93})
+        for (std::size_t i = 0; i < 4; ++i)
+          {
+            const double both[2] = {x, y};
+            EXPECT_NEAR(slice.atoms.value(i, &y),
+                        kernel.expansions[0].atoms.value(i, both),
+                        1e-15);
+          }
+    }
+}
+
+TEST(LearnedKernel, DamageIsNoticed)
+{
+  const TemporaryDirectory directory;
+  const std::string        path = directory / "kernel.h5";
+  make_kernel(directory, "pw-oga").save(path);
+  expect_error([&]() { LearnedKernel::load(directory / "data.h5"); },
+               "not a kernel file");
+  expect_error([&]() { LearnedKernel::load(directory / "no.h5"); }, "no.h5");
+
+  const auto spoil = [&](const std::function<void(Hdf5::File &)> &action) {
+    const std::string copy = directory / "copy.h5";
+    std::filesystem::copy_file(
+      path, copy, std::filesystem::copy_options::overwrite_existing);
+    auto file = Hdf5::File::open(copy, Hdf5::Access::read_write);
+    action(file);
+    file.close();
+    return copy;
+  };
+  const double              not_a_number = std::nan("");
+  const std::int32_t        family       = 77;
+  const std::int64_t        many         = 1000;
+  std::vector<double>       row(4, not_a_number);
+  std::vector<std::int32_t> families(4, family);
+  const auto expect = [&](const std::function<void(Hdf5::File &)> &action,
+                          const std::string                       &words) {
+    const auto copy = spoil(action);
+    expect_error([&]() { LearnedKernel::load(copy); }, words);
+  };
+  expect(
+    [&](Hdf5::File &f) {
+      f.write_rows("/atoms/coefficient", 3, 1, row.data());
+    },
+    "not finite");
+  expect(
+    [&](Hdf5::File &f) {
+      f.write_rows("/atoms/family", 0, 1, families.data());
+    },
+    "77");
+  expect([&](Hdf5::File &f) { f.write_rows("/atoms/count", 0, 1, &many); },
+         "1000");
+  expect([&](Hdf5::File &f) { f.write_rows("/response/nodes", 0, 1, &many); },
+         "/response/nodes");
+
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_THROW(LearnedKernel::load(path), Error);
+  expect_error([&]() { LearnedKernel().save(directory / "no/such/kernel.h5"); },
+               "no/such");
+}
+
+TEST(Checkpoint, KeepsRecordsOfItsOwnRunOnly)
+{
+  const TemporaryDirectory directory;
+  const std::string        target = directory / "kernel.h5";
+  Checkpoint               checkpoint(target, "run 1");
+  EXPECT_FALSE(checkpoint.exists());
+  checkpoint.begin();
+  checkpoint.append({1., 2.});
+  checkpoint.append({3.});
+  EXPECT_TRUE(checkpoint.exists());
+  Checkpoint again(target, "run 1");
+  EXPECT_EQ(again.load(), (std::vector<std::vector<double>>{{1., 2.}, {3.}}));
+  again.append({4.});
+  EXPECT_EQ(Checkpoint(target, "run 1").load().size(), 3u);
+  expect_error([&]() { Checkpoint(target, "run 2").load(); },
+               "other parameters");
+  again.replace({5.});
+  EXPECT_EQ(Checkpoint(target, "run 1").load().front(),
+            (std::vector<double>{5.}));
+  again.remove();
+  EXPECT_FALSE(again.exists());
+}
+
+// At a node the value is its slice, between nodes the interpolation of slices,
+// at the boundary zero.
+TEST(KernelFunction, InterpolatesSlices)
+{
+  const TemporaryDirectory directory;
+  DomainParameters         domain;
+  domain.name = "disk";
+  const SmallDataset<2> data(domain, directory / "data.h5");
+  auto                  parameters = quick_learning(5);
+  const auto kernel = learn_kernel(data.space, *data.reader, parameters).kernel;
+  const KernelFunction<2> function(kernel);
+  const auto              node_point = [&](const std::int64_t node) {
+    return dealii::Point<2>(kernel.mesh.points[2 * node],
+                            kernel.mesh.points[2 * node + 1]);
+  };
+  const dealii::Point<2> y(0.2, -0.3);
+  const auto             slice_value = [&](const std::int64_t node) {
+    const auto place =
+      std::lower_bound(kernel.response.begin(), kernel.response.end(), node);
+    if (place == kernel.response.end() || *place != node)
+      return 0.; // a boundary node
+    const auto &slice = kernel.expansions[place - kernel.response.begin()];
+    double      result = 0;
+    for (std::size_t i = 0; i < slice.coefficients.size(); ++i)
+      result += slice.coefficients[i] * slice.atoms.value(i, y.begin_raw());
+    return result;
+  };
+
+  for (const std::size_t cell : {0u, 700u, 1500u})
+    {
+      const std::int64_t *const nodes = &kernel.mesh.cells[3 * cell];
+      dealii::Point<2>          x;
+      double                    expected   = 0;
+      const double              weights[3] = {0.5, 0.3, 0.2};
+      for (unsigned int v = 0; v < 3; ++v)
+        {
+          x += weights[v] * dealii::Tensor<1, 2>(node_point(nodes[v]));
+          expected += weights[v] * slice_value(nodes[v]);
+          EXPECT_NEAR(function.value(node_point(nodes[v]), y),
+                      slice_value(nodes[v]),
+                      1e-9);
+        }
+      EXPECT_NEAR(function.value(x, y), expected, 1e-9);
+    }
+  expect_error([&]() { function.value(dealii::Point<2>(1.5, 0.), y); },
+               "outside");
+
+  parameters.sensors = "0, 0";
+  const auto sensor = learn_kernel(data.space, *data.reader, parameters).kernel;
+  const KernelFunction<2> at_sensor(sensor);
+  const auto              x = node_point(sensor.response.front());
+  EXPECT_NEAR(at_sensor.value(x, y), function.value(x, y), 1e-9);
+  expect_error([&]() { at_sensor.value(dealii::Point<2>(0.5, 0.5), y); },
+               "not learned");
+}
+
+TEST(KernelFunction, EvaluatesFullKernels)
+{
+  const TemporaryDirectory directory;
+  const auto               kernel = make_kernel(directory, "oga");
+  const KernelFunction<1>  function(kernel);
+  const auto               slice = kernel.slice(10);
+  const double             y     = 0.37;
+  double                   value = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    value += slice.coefficients[i] * slice.atoms.value(i, &y);
+  EXPECT_NEAR(function.value(dealii::Point<1>(
+                               kernel.mesh.points[kernel.response[10]]),
+                             dealii::Point<1>(y)),
+              value,
+              1e-14);
+}

@@ -1,0 +1,269 @@
+// Learning from finite element data: the errors are what they are said to be,
+// and nothing depends on interruptions.
+
+#include "kernel/small_dataset.h"
+
+#include <evergreen/kernel/checkpoint.h>
+#include <evergreen/kernel/errors.h>
+#include <evergreen/kernel/kernel_matrix.h>
+
+#include <cmath>
+#include <csignal>
+
+using namespace Evergreen;
+using namespace Evergreen::Testing;
+
+namespace
+{
+  void
+  expect_same(const LearnedKernel &a, const LearnedKernel &b)
+  {
+    EXPECT_EQ(a.response, b.response);
+    ASSERT_EQ(a.expansions.size(), b.expansions.size());
+    for (std::size_t s = 0; s < a.expansions.size(); ++s)
+      {
+        EXPECT_EQ(a.expansions[s].atoms.weights, b.expansions[s].atoms.weights);
+        EXPECT_EQ(a.expansions[s].atoms.biases, b.expansions[s].atoms.biases);
+        EXPECT_EQ(a.expansions[s].coefficients, b.expansions[s].coefficients);
+      }
+    EXPECT_EQ(a.history.train_error, b.history.train_error);
+  }
+
+  /** eps_u by its definition, with plain loops and G~ at Gauss points. */
+  double
+  direct_error(const SmallDataset<1> &data, const LearnedKernel &kernel)
+  {
+    const auto  &points   = data.reader->mesh().points;
+    const double h        = 1. / 40;
+    const double gauss[2] = {(1 - 1 / std::sqrt(3.)) / 2,
+                             (1 + 1 / std::sqrt(3.)) / 2};
+    double       sum      = 0;
+    for (std::size_t j = 0; j < 20; ++j)
+      {
+        std::vector<double> f(41), u(41), e(41, 0.);
+        data.reader->read_forcings(Split::test, j, 1, f.data());
+        data.reader->read_solutions(Split::test, j, 1, u.data());
+        for (std::size_t s = 0; s < kernel.response.size(); ++s)
+          {
+            const Expansion slice = kernel.slice(s);
+            double          value = 0;
+            for (std::size_t cell = 0; cell < 40; ++cell)
+              for (const double t : gauss)
+                {
+                  const double y = points[cell] + t * h;
+                  double       g = 0;
+                  for (std::size_t i = 0; i < slice.coefficients.size(); ++i)
+                    g += slice.coefficients[i] * slice.atoms.value(i, &y);
+                  value += h / 2 * g * ((1 - t) * f[cell] + t * f[cell + 1]);
+                }
+            e[kernel.response[s]] = u[kernel.response[s]] - value;
+          }
+        // The mass matrix of linear elements: h/6 (1 4 1).
+        double error = 0, norm = 0;
+        for (std::size_t cell = 0; cell < 40; ++cell)
+          {
+            const auto square = [&](const std::vector<double> &v) {
+              return h / 3 *
+                     (v[cell] * v[cell] + v[cell] * v[cell + 1] +
+                      v[cell + 1] * v[cell + 1]);
+            };
+            error += square(e);
+            norm += square(u);
+          }
+        sum += std::sqrt(error / norm);
+      }
+    return sum / 20;
+  }
+} // namespace
+
+
+TEST(Learner, ErrorsAreWhatTheySayTheyAre)
+{
+  const TemporaryDirectory directory;
+  const SmallDataset<1>    data(small_interval(), directory / "data.h5");
+  for (const std::string method : {"pw-oga", "oga"})
+    {
+      auto parameters   = quick_learning(12);
+      parameters.method = method;
+      const auto result = learn_kernel(data.space, *data.reader, parameters);
+      const TestSet<1> tests(data.space,
+                             *data.reader,
+                             Split::test,
+                             result.kernel.response);
+      const auto       rule = make_rule(data.space, false);
+      for (const auto &[n, coefficients] : result.levels)
+        {
+          const auto kernel = result.kernel_with(n);
+          EXPECT_EQ(kernel.n_neurons(), n);
+          EXPECT_NEAR(tests.errors_of({kernel}, rule).front(),
+                      direct_error(data, kernel),
+                      1e-12);
+        }
+      EXPECT_LT(tests.errors_of({result.kernel}, rule).front(), 0.2);
+    }
+}
+
+// With as many neurons as the data have independent directions, both the
+// kernel and least squares reproduce the data.
+TEST(Learner, ReachesTheRankAndStops)
+{
+  const TemporaryDirectory directory;
+  const SmallDataset<1>    data(small_interval(), directory / "data.h5");
+  auto                     parameters = quick_learning(500);
+  const auto result = learn_kernel(data.space, *data.reader, parameters);
+  EXPECT_EQ(result.rank, 7u); // wavelength 0.4 on a box of 1.2: |k| <= 3
+  EXPECT_EQ(result.kernel.n_neurons(), 7u);
+  EXPECT_EQ(result.reasons.size(), 1u);
+  EXPECT_EQ(result.reasons.begin()->first, StopReason::rank);
+  EXPECT_LT(result.kernel.history.train_error.back(), 1e-9);
+  EXPECT_LT(result.misfit, 1e-12);
+
+  const TestSet<1> tests(data.space,
+                         *data.reader,
+                         Split::test,
+                         result.kernel.response);
+  EXPECT_LT(
+    tests.errors_of({result.kernel}, make_rule(data.space, false)).front(),
+    1e-9);
+  EXPECT_LT(tests.mean_relative_error(least_squares_predictions(
+              *data.reader, result.kernel.response, MPI_COMM_SELF)),
+            1e-9);
+}
+
+TEST(Learner, KernelErrorAgainstTheExactGreensFunction)
+{
+  const TemporaryDirectory directory;
+  SmallDataset<1>          data(small_interval(), directory / "data.h5");
+  const auto result = learn_kernel(data.space, *data.reader, quick_learning(6));
+  const double error = kernel_errors({result.kernel}, data.problem).front();
+
+  // In one dimension G_h interpolates G = min(x,y) (1 - max(x,y)), and the
+  // slices are compared by the midpoint rule of a much finer mesh.
+  double square = 0, norm = 0;
+  for (std::size_t s = 0; s < result.kernel.response.size(); ++s)
+    {
+      const double x = result.kernel.response[s] / 40.;
+      for (std::size_t i = 0; i < 4000; ++i)
+        {
+          const double y     = (i + 0.5) / 4000;
+          const double exact = std::min(x, y) * (1 - std::max(x, y));
+          const auto  &slice = result.kernel.expansions[s];
+          double       value = 0;
+          for (std::size_t k = 0; k < slice.coefficients.size(); ++k)
+            value += slice.coefficients[k] * slice.atoms.value(k, &y);
+          square += std::pow(exact - value, 2);
+          norm += std::pow(exact, 2);
+        }
+    }
+  EXPECT_NEAR(error, std::sqrt(square / norm), 0.02 * error);
+}
+
+TEST(Learner, MonteCarloRuleIsThePapers)
+{
+  const TemporaryDirectory directory;
+  const SmallDataset<1>    data(small_interval(), directory / "data.h5");
+  const auto               rule = make_rule(data.space, true).rule;
+  EXPECT_EQ(rule.n_points(), 41u);
+  for (const double value : rule.values)
+    EXPECT_NEAR(value, 1. / 41, 1e-14);
+  auto parameters       = quick_learning(7);
+  parameters.quadrature = "monte-carlo";
+  const auto result     = learn_kernel(data.space, *data.reader, parameters);
+  EXPECT_EQ(result.kernel.quadrature, "monte-carlo");
+  EXPECT_LT(result.kernel.history.train_error.back(), 1e-9);
+}
+
+TEST(Learner, SensorsGetTheSameSlices)
+{
+  const TemporaryDirectory directory;
+  const SmallDataset<1>    data(small_interval(), directory / "data.h5");
+  auto                     parameters = quick_learning(5);
+  const auto all     = learn_kernel(data.space, *data.reader, parameters);
+  parameters.sensors = "0.26; 0.5";
+  const auto some    = learn_kernel(data.space, *data.reader, parameters);
+  ASSERT_EQ(some.kernel.response, (std::vector<std::int64_t>{10, 20}));
+  EXPECT_EQ(some.kernel.expansions[0].coefficients,
+            all.kernel.expansions[9].coefficients);
+  const TestSet<1> tests(data.space,
+                         *data.reader,
+                         Split::test,
+                         some.kernel.response);
+  EXPECT_LT(
+    tests.errors_of({some.kernel}, make_rule(data.space, false)).front(), 0.5);
+  parameters.sensors = "0.26, 0.5";
+  expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
+               "Sensors");
+}
+
+TEST(Learner, ValidationKeepsTheBestPointOfNoisyData)
+{
+  const TemporaryDirectory directory;
+  const SmallDataset<1>    data(small_interval(), directory / "d.h5", 12, 0.3);
+  auto                     parameters = quick_learning(100);
+  parameters.stopping                 = "validation";
+  parameters.validation_share         = 0.3;
+  const auto  result  = learn_kernel(data.space, *data.reader, parameters);
+  const auto &history = result.kernel.history;
+  EXPECT_LT(*std::min_element(history.validation_error.begin(),
+                              history.validation_error.end()),
+            history.validation_error.front() * 1.0001);
+  std::size_t least = 100;
+  for (const auto &expansion : result.kernel.expansions)
+    least = std::min(least, expansion.coefficients.size());
+  EXPECT_LT(least, result.rank);
+}
+
+TEST(Learner, InterruptedAndResumedGivesTheSameKernel)
+{
+  const TemporaryDirectory directory;
+  DomainParameters         domain;
+  domain.name = "disk";
+  const SmallDataset<2> data(domain, directory / "data.h5");
+  for (const std::string method : {"pw-oga", "oga"})
+    {
+      auto parameters   = quick_learning(method == "oga" ? 6 : 10);
+      parameters.method = method;
+      parameters.size   = 32;
+      const auto whole  = learn_kernel(data.space, *data.reader, parameters);
+
+      LearningOptions options;
+      options.target      = directory / method;
+      options.on_progress = [](const GreedyProgress &) { raise(SIGINT); };
+      const auto broken =
+        learn_kernel(data.space, *data.reader, parameters, options);
+      EXPECT_TRUE(broken.interrupted);
+
+      options.on_progress = {};
+      expect_error(
+        [&]() { learn_kernel(data.space, *data.reader, parameters, options); },
+        "--resume");
+      options.resume = true;
+      const auto resumed =
+        learn_kernel(data.space, *data.reader, parameters, options);
+      EXPECT_GT(resumed.n_resumed, 0u);
+      EXPECT_FALSE(resumed.interrupted);
+      expect_same(whole.kernel, resumed.kernel);
+
+      options.parameter_text = "other";
+      expect_error(
+        [&]() { learn_kernel(data.space, *data.reader, parameters, options); },
+        "other parameters");
+    }
+}
+
+TEST(Learner, BadDataIsRefused)
+{
+  const TemporaryDirectory directory;
+  const SmallDataset<1>    data(small_interval(), directory / "data.h5", 1);
+  const auto result = learn_kernel(data.space, *data.reader, quick_learning(5));
+  EXPECT_EQ(result.rank, 1u);
+  EXPECT_EQ(result.kernel.n_neurons(), 1u);
+  auto parameters     = quick_learning(5);
+  parameters.stopping = "validation";
+  expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
+               "sample");
+  parameters         = quick_learning(5);
+  parameters.sensors = "a";
+  expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
+               "Sensors");
+}

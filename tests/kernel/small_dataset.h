@@ -1,0 +1,68 @@
+// A small dataset on the interval, whose Green's function is known.
+
+#ifndef evergreen_tests_kernel_small_dataset_h
+#define evergreen_tests_kernel_small_dataset_h
+
+#include "testing.h"
+
+#include <evergreen/data/generator.h>
+#include <evergreen/fem/problems.h>
+#include <evergreen/kernel/learner.h>
+
+namespace Evergreen
+{
+  namespace Testing
+  {
+    /**
+     * A dataset of Poisson's equation on a mesh of dimension @p dim, the space
+     * of its mesh, and the problem that made it.
+     */
+    template <int dim>
+    struct SmallDataset
+    {
+      Mesh<dim>                      mesh;
+      FiniteElementSpace<dim>        space;
+      Poisson<dim>                   problem;
+      std::unique_ptr<DatasetReader> reader;
+
+      SmallDataset(const DomainParameters &domain,
+                   const std::string      &path,
+                   const std::size_t       n_train      = 60,
+                   const double            noise        = 0.,
+                   const MPI_Comm          communicator = MPI_COMM_SELF)
+        : mesh(domain, communicator), space(mesh, 1)
+      {
+        problem.set_up(space);
+        ForcingParameters forcing;
+        forcing.wavelength = 0.4;
+        forcing.noise      = noise;
+        DatasetParameters dataset;
+        dataset.n_training_samples = n_train;
+        dataset.n_test_samples     = 20;
+        generate_dataset(problem, forcing, dataset, path);
+        MPI_Barrier(communicator);
+        reader = std::make_unique<DatasetReader>(path);
+      }
+    };
+
+    inline DomainParameters
+    small_interval()
+    {
+      DomainParameters domain;
+      domain.name         = "interval";
+      domain.subdivisions = 40;
+      return domain;
+    }
+
+    inline LearningParameters
+    quick_learning(const unsigned int neurons)
+    {
+      LearningParameters parameters;
+      parameters.neurons = neurons;
+      parameters.size    = 128;
+      return parameters;
+    }
+  } // namespace Testing
+} // namespace Evergreen
+
+#endif
