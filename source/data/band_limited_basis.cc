@@ -87,11 +87,15 @@ namespace Evergreen
   BandLimitedBasis::find_frequencies(const double                 wavelength,
                                      const std::array<double, 3> &periods)
   {
-    // A frequency on the edge of the ball belongs to it, whatever the rounding.
-    constexpr double edge     = 1. + 1e-12;
-    double           n_in_box = 1.;
+    // The largest whole number below L / lambda, whatever the rounding.
+    std::array<double, 3> axes     = {{0., 0., 0.}};
+    double                n_in_box = 1.;
     for (unsigned int d = 0; d < dim; ++d)
-      n_in_box *= 2. * std::floor(periods[d] / wavelength * edge) + 1.;
+      {
+        axes[d] = std::max(
+          0., std::ceil(periods[d] / wavelength * (1. - 1e-12)) - 1.);
+        n_in_box *= 2. * axes[d] + 1.;
+      }
     if (!(n_in_box <= max_frequencies))
       throw UsageError("Forcing/Wavelength = ",
                        wavelength,
@@ -101,12 +105,13 @@ namespace Evergreen
                        max_frequencies,
                        ": choose a longer wavelength.");
     for (unsigned int d = 0; d < dim; ++d)
-      limit[d] = static_cast<int>(std::floor(periods[d] / wavelength * edge));
+      limit[d] = static_cast<int>(axes[d]);
 
     const auto square = [&](const unsigned int d, const int k) {
-      const double ratio = (k == 0) ? 0. : k * wavelength / periods[d];
+      const double ratio = (k == 0) ? 0. : k / axes[d];
       return ratio * ratio;
     };
+    constexpr double edge = 1. + 1e-12;
     // The first component that is not zero is positive.
     for (int k0 = 0; k0 <= limit[0]; ++k0)
       for (int k1 = (k0 > 0) ? -limit[1] : 0; k1 <= limit[1]; ++k1)
@@ -117,7 +122,7 @@ namespace Evergreen
       throw UsageError("Forcing/Wavelength = ",
                        wavelength,
                        " leaves only constant functions on this domain: "
-                       "choose at most ",
+                       "choose less than ",
                        *std::max_element(periods.begin(), periods.end()),
                        ", 1.2 times its longest side.");
   }

@@ -435,6 +435,7 @@ namespace Evergreen
                     count,
                     reinterpret_cast<const std::uint8_t *>(marks.data()));
     file.flush();
+    file.begin_writeback();
     std::copy(marks.begin(),
               marks.end(),
               sample_status[index(split)].begin() + first);

@@ -53,7 +53,7 @@ namespace Evergreen
     prm.add_parameter("Wavelength",
                       wavelength,
                       "The shortest wavelength of the band-limited model, in "
-                      "the units of the mesh: at most 1.2 times the domain's "
+                      "the units of the mesh: less than 1.2 times the domain's "
                       "longest side.",
                       Double(0.));
     prm.add_parameter("Covariance",

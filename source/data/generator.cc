@@ -6,10 +6,11 @@
 #include <evergreen/base/interrupt.h>
 #include <evergreen/data/generator.h>
 
+#include <tbb/task_group.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <future>
 #include <memory>
 #include <optional>
 
@@ -159,21 +160,16 @@ namespace Evergreen
     const auto                   batches =
       open_file(problem, dataset, target, options, writer, report);
 
-    // While a batch is solved, the next is drawn and the last is written.
+    // While a batch is solved, TBB's threads draw the next and write the last.
     const InterruptGuard       guard;
     std::array<BatchValues, 3> values;
-    std::future<void>          drawing, writing;
+    tbb::task_group            drawing, writing;
     const auto                 draw = [&](const std::size_t b) {
       if (b < batches.size())
-        drawing = std::async(std::launch::async, [&, b]() {
-          production->draw(batches[b], values[b % 3]);
-        });
+        drawing.run([&, b]() { production->draw(batches[b], values[b % 3]); });
     };
-    const auto wait_for = [&](std::future<void> &work) {
-      collectively(communicator, [&]() {
-        if (work.valid())
-          work.get();
-      });
+    const auto wait_for = [&](tbb::task_group &work) {
+      collectively(communicator, [&]() { work.wait(); });
     };
 
     draw(0);
@@ -186,7 +182,7 @@ namespace Evergreen
 
         wait_for(writing);
         if (writes)
-          writing = std::async(std::launch::async, [&, b]() {
+          writing.run([&, b]() {
             production->write(batches[b], values[b % 3], *writer);
           });
 

@@ -213,6 +213,19 @@ namespace Evergreen
 
 
     void
+    File::begin_writeback()
+    {
+      void *descriptor = nullptr;
+      if (H5Fget_vfd_handle(id, H5P_DEFAULT, &descriptor) >= 0)
+        sync_file_range(*static_cast<int *>(descriptor),
+                        0,
+                        0,
+                        SYNC_FILE_RANGE_WRITE);
+      H5Eclear2(H5E_DEFAULT);
+    }
+
+
+    void
     File::close()
     {
       const hid_t closing = std::exchange(id, -1);

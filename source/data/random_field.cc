@@ -203,7 +203,7 @@ namespace Evergreen
   {
     // In parts of some rows, each on one of our threads.
     const Blas::SingleThread one_thread;
-    constexpr std::size_t    part    = 256;
+    constexpr std::size_t    part    = 128;
     const auto               product = [&](const double     *rows,
                              const std::size_t first,
                              const std::size_t n_rows) {

@@ -1,9 +1,10 @@
 #include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/simd.h>
-#include <evergreen/greedy/collective.h>
 #include <evergreen/greedy/coordinates.h>
+#include <evergreen/greedy/reductions.h>
 #include <evergreen/greedy/row_space.h>
 
 #include <algorithm>
@@ -108,7 +109,7 @@ namespace Evergreen
   Coordinates::Coordinates(const TrainingData &data, const MPI_Comm comm)
     : n_validation(data.validation.size()), n_response(data.response.size())
   {
-    Collective::run(comm, [&]() { check(data); });
+    collectively(comm, [&]() { check(data); });
     const Blas::SingleThread one_thread;
 
     const std::size_t n_nodes  = data.n_f_rows;

@@ -1,8 +1,9 @@
 #include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/simd.h>
-#include <evergreen/greedy/collective.h>
 #include <evergreen/greedy/kernel_greedy.h>
+#include <evergreen/greedy/reductions.h>
 
 #include <tbb/parallel_for.h>
 
@@ -55,7 +56,7 @@ namespace Evergreen
     , parameters(&run_parameters)
     , comm(communicator)
   {
-    Collective::run(comm, [&]() {
+    collectively(comm, [&]() {
       check(quadrature_rule, response_points, response_weights);
       evaluator = make_evaluator(parameters->backend);
       evaluator->reinit(*rule, coordinates->matrix(), coordinates->n_rows());

@@ -1,8 +1,9 @@
 #include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/simd.h>
-#include <evergreen/greedy/collective.h>
 #include <evergreen/greedy/pointwise_greedy.h>
+#include <evergreen/greedy/reductions.h>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -20,7 +21,7 @@ namespace Evergreen
     // The bases that one thread works on should stay in this many bytes, on
     // average over the iterations; more slices read the dictionaries less
     // often.
-    constexpr std::size_t cache_per_thread = std::size_t(10) << 20;
+    constexpr std::size_t cache_per_thread = std::size_t(16) << 20;
 
     // Dictionaries are made this many at a time: enough work for all threads,
     // and still in cache when their norms are computed.
@@ -82,7 +83,7 @@ namespace Evergreen
     , parameters(&run_parameters)
     , comm(communicator)
   {
-    Collective::run(comm, [&]() {
+    collectively(comm, [&]() {
       parameters->check();
       if (rule.dim != dictionary->dim())
         throw Error("The atoms have ",
@@ -111,7 +112,7 @@ namespace Evergreen
     const std::size_t memory = parameters->memory;
 
     n_dictionaries = max_neurons;
-    if (n_dictionaries * dictionary_bytes > memory / 10 * 7)
+    if (n_dictionaries * dictionary_bytes > memory / 10 * 8)
       n_dictionaries =
         std::max<std::size_t>(1, memory / 10 * 3 / dictionary_bytes);
     n_dictionaries = std::min(n_dictionaries, max_neurons);
@@ -124,8 +125,7 @@ namespace Evergreen
                               tbb::global_control::max_allowed_parallelism));
     const std::size_t used = n_dictionaries * dictionary_bytes;
     n_group = (used < memory) ? (memory - used) / slice_bytes : 0;
-    n_group = std::min({n_group, parameters->slices_per_report, n_unfinished});
-    n_group = std::max<std::size_t>(n_group, 1);
+    n_group = std::max<std::size_t>(std::min(n_group, n_unfinished), 1);
     n_task  = parameters->slices_per_task;
     if (n_task == 0)
       {
@@ -133,9 +133,12 @@ namespace Evergreen
           std::clamp<std::size_t>(2 * cache_per_thread / slice_bytes, 6, 36);
         n_task = std::min(n_task, (n_group + n_threads - 1) / n_threads);
       }
-    // With all dictionaries at hand, large groups would only need new memory.
+    // With all dictionaries at hand large groups would only need new memory;
+    // else each group makes the dictionaries again.
     if (n_dictionaries == max_neurons)
-      n_group = std::min(n_group, tasks_per_thread * n_threads * n_task);
+      n_group = std::min({n_group,
+                          parameters->slices_per_report,
+                          tasks_per_thread * n_threads * n_task});
     n_groups = static_cast<std::size_t>(
       Collective::maximum(comm,
                           double((n_unfinished + n_group - 1) / n_group)));
@@ -299,7 +302,7 @@ namespace Evergreen
   bool
   PointwiseGreedy::run(std::vector<Fit> &fits, const GreedyObserver &observer)
   {
-    Collective::run(comm, [&]() {
+    collectively(comm, [&]() {
       if (!fits.empty() && fits.size() != coordinates->n_slices())
         throw Error("The interrupted run has ",
                     fits.size(),

@@ -9,9 +9,10 @@ namespace Evergreen
 {
   namespace
   {
-    // A projection that loses more than this factor of the norm has lost too
-    // many digits of orthogonality, and is repeated.
-    constexpr double cancellation = 0.01;
+    // A projection that leaves less than this part of the norm has lost too
+    // many digits of orthogonality, and is repeated. Up to full rank the
+    // residual then stays orthogonal to the atoms to about 1e-11.
+    constexpr double cancellation = 1e-3;
   } // namespace
 
 

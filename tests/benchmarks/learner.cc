@@ -103,7 +103,7 @@ namespace
     GreedyParameters parameters;
     parameters.n_neurons    = settings.n_neurons;
     parameters.precision    = settings.precision;
-    parameters.memory       = std::size_t(2) << 30;
+    parameters.memory       = std::size_t(3) << 30;
     parameters.keep_factors = (problem.n_nodes() < 2000);
     std::vector<Fit> fits;
     PointwiseGreedy  greedy(

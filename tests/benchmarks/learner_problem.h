@@ -79,10 +79,11 @@ namespace Evergreen
             const unsigned int b     = start + j % count;
             const bool         outer = inner_count == 1 || i == inner_count ||
                                (j < count && j * inner_count <= i * count);
-            triangles.push_back({a,
-                                 b,
-                                 outer ? start + (j + 1) % count
-                                       : inner_start + (i + 1) % inner_count});
+            triangles.push_back(
+              {{a,
+                b,
+                outer ? start + (j + 1) % count
+                      : inner_start + (i + 1) % inner_count}});
             ++(outer ? j : i);
           }
         inner_start = start;
@@ -172,7 +173,7 @@ namespace Evergreen
     for (int k = -k_max; k <= k_max; ++k)
       for (int l = 0; l <= k_max; ++l)
         if ((l > 0 || k >= 0) && k * k + l * l <= k_max * k_max)
-          modes.push_back({2 * M_PI * k / period, 2 * M_PI * l / period});
+          modes.push_back({{2 * M_PI * k / period, 2 * M_PI * l / period}});
 
     const std::size_t   m = nodes.size() / 2, n = 2 * modes.size();
     std::vector<double> waves(m * n), amplitudes(n * n_samples);

@@ -124,10 +124,13 @@ namespace
             for (unsigned int d = 0; d < 3; ++d)
               if (k[d] != 0)
                 {
-                  square += std::pow(k[d] * wavelength / periods[d], 2);
+                  // Half axes: 1.2 sides in wavelengths, rounded down.
+                  const int axis =
+                    static_cast<int>(periods[d] / wavelength - 1e-9);
+                  square += axis > 0 ? std::pow(double(k[d]) / axis, 2) : 2.;
                   angle += 2. * M_PI * k[d] * difference[d] / periods[d];
                 }
-            if (square <= 1.)
+            if (square <= 1. + 1e-12)
               {
                 sum += std::cos(angle);
                 ++count;
@@ -195,11 +198,11 @@ TEST(RandomField, BandLimitedHasTheCovarianceOfItsDefinition)
 
 TEST(RandomField, BandLimitedHasNoFrequencyBeyondTheBand)
 {
-  // 1.2 sides are 24 points: frequencies up to 5 if the wavelength is a fifth
-  // of that. The filter amplifies rounding by up to 2^11.
+  // 1.2 sides are 24 points: frequencies up to 5 if the wavelength is a little
+  // more than a sixth of that. The filter amplifies rounding by up to 2^11.
   const std::vector<double> line = grid(1, 21, 1.);
   ForcingParameters         parameters;
-  parameters.wavelength = 1.2 / 5.;
+  parameters.wavelength = 1.2 / 6.;
   const RandomField field(parameters, 1, line, all_nodes(1, line));
   EXPECT_EQ(field.n_coefficients(), 11u);
   std::vector<double> values(21);
@@ -576,12 +579,12 @@ TEST(RandomField, RefusesWhatCannotBeDone)
                        "choose a longer wavelength"));
   EXPECT_TRUE(contains(refused([](auto &p) { p.wavelength = 1e-5; }, points),
                        "choose a longer wavelength"));
-  // The box has sides 1: 1.2 is the longest wavelength of its period.
-  EXPECT_EQ(refused([](auto &p) { p.wavelength = 1.2; }, points), "");
+  // The box has sides 1: wavelengths stay below 1.2.
+  EXPECT_EQ(refused([](auto &p) { p.wavelength = 1.19; }, points), "");
   const std::string constant =
     refused([](auto &p) { p.wavelength = 1.21; }, points);
   EXPECT_TRUE(contains(constant, "Forcing/Wavelength = 1.21")) << constant;
-  EXPECT_TRUE(contains(constant, "at most 1.2,")) << constant;
+  EXPECT_TRUE(contains(constant, "less than 1.2,")) << constant;
   EXPECT_THROW(RandomField(
                  [] {
                    ForcingParameters parameters;

@@ -5,9 +5,9 @@
 #include "../greedy/small_problem.h"
 
 #include <evergreen/base/error.h>
-#include <evergreen/greedy/collective.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
+#include <evergreen/greedy/reductions.h>
 
 #include <gtest/gtest.h>
 

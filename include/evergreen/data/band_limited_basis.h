@@ -13,12 +13,12 @@ namespace Evergreen
   /**
    * The functions $1$, $\sqrt2 \cos(2\pi k\cdot(x-c)/L)$ and
    * $\sqrt2 \sin(2\pi k\cdot(x-c)/L)$ with integer frequencies $k$ such that
-   * $\sum_i (k_i\lambda/L_i)^2 \le 1$: no wavelength is below $\lambda$. The
-   * periods $L_i$ are 1.2 times the sides of the points' bounding box, whose
-   * centre is $c$. All are divided by the root of their number $M$, so that the
-   * squares add up to one at every point: with independent standard normal
-   * coefficients the series has variance one. This is the model of Chebfun's
-   * randnfun2.
+   * $\sum_i (k_i/m_i)^2 \le 1$, where $m_i$ is the largest whole number below
+   * $L_i/\lambda$: all wavelengths are longer than $\lambda$. The periods $L_i$
+   * are 1.2 times the sides of the points' bounding box, whose centre is $c$.
+   * All are divided by the root of their number $M$, so that the squares add up
+   * to one at every point: with independent standard normal coefficients the
+   * series has variance one. This is the model of Chebfun's randnfun2.
    */
   class BandLimitedBasis
   {

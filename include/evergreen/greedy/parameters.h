@@ -51,7 +51,9 @@ namespace Evergreen
 
     /**
      * At most this many slices are worked on between two calls of the
-     * observer, which is how much work a killed run can lose.
+     * observer, which is how much work a killed run can lose. More, if the
+     * memory does not hold the dictionaries of all iterations, because every
+     * such group of slices then makes them again.
      */
     std::size_t slices_per_report = 256;
 

@@ -1,26 +1,16 @@
-// Agreement between ranks: an error on one must stop all, and all of them
-// must see the same numbers.
+// Sums and extremes over all ranks.
 
-#ifndef evergreen_greedy_collective_h
-#define evergreen_greedy_collective_h
+#ifndef evergreen_greedy_reductions_h
+#define evergreen_greedy_reductions_h
 
 #include <mpi.h>
 
 #include <cstddef>
-#include <functional>
 
 namespace Evergreen
 {
   namespace Collective
   {
-    /**
-     * Runs @p work on every rank. If it throws on some ranks, these throw on
-     * and the others throw an Error with the message of the first of them,
-     * instead of waiting for ever.
-     */
-    void
-    run(MPI_Comm comm, const std::function<void()> &work);
-
     /** Sums @p n numbers over the ranks, in place. */
     void
     sum(MPI_Comm comm, double *values, std::size_t n);

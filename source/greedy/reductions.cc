@@ -1,9 +1,6 @@
-#include <evergreen/base/error.h>
-#include <evergreen/greedy/collective.h>
+#include <evergreen/greedy/reductions.h>
 
 #include <algorithm>
-#include <exception>
-#include <string>
 
 namespace Evergreen
 {
@@ -23,39 +20,6 @@ namespace Evergreen
         return value;
       }
     } // namespace
-
-
-    void
-    run(const MPI_Comm comm, const std::function<void()> &work)
-    {
-      int rank = 0, n_ranks = 1;
-      MPI_Comm_rank(comm, &rank);
-      MPI_Comm_size(comm, &n_ranks);
-
-      std::string        message;
-      std::exception_ptr own_error;
-      try
-        {
-          work();
-        }
-      catch (const std::exception &error)
-        {
-          own_error = std::current_exception();
-          message   = error.what();
-        }
-
-      int first = own_error ? rank : n_ranks;
-      MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
-      if (first == n_ranks)
-        return;
-      unsigned long length = message.size();
-      MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, first, comm);
-      message.resize(length);
-      MPI_Bcast(&message[0], static_cast<int>(length), MPI_CHAR, first, comm);
-      if (own_error)
-        std::rethrow_exception(own_error);
-      throw Error(message);
-    }
 
 
     void
