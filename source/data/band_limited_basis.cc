@@ -92,8 +92,8 @@ namespace Evergreen
     double                n_in_box = 1.;
     for (unsigned int d = 0; d < dim; ++d)
       {
-        axes[d] = std::max(
-          0., std::ceil(periods[d] / wavelength * (1. - 1e-12)) - 1.);
+        axes[d] =
+          std::max(0., std::ceil(periods[d] / wavelength * (1. - 1e-12)) - 1.);
         n_in_box *= 2. * axes[d] + 1.;
       }
     if (!(n_in_box <= max_frequencies))

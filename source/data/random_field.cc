@@ -1,3 +1,5 @@
+#include "normal_numbers.h"
+
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/data/covariance_factor.h>
@@ -186,11 +188,11 @@ namespace Evergreen
     const std::size_t n = n_coefficients();
     if (basis != nullptr)
       {
-        Random::normals(seed, stream, sample, 0, n, coefficients);
+        Internal::fast_normals(seed, stream, sample, 0, n, coefficients);
         return;
       }
     std::vector<double> sequence(n_normals);
-    Random::normals(seed, stream, sample, 0, n_normals, sequence.data());
+    Internal::fast_normals(seed, stream, sample, 0, n_normals, sequence.data());
     for (std::size_t k = 0; k < n; ++k)
       coefficients[k] = sequence[coefficient_indices[k]];
   }

@@ -1,3 +1,5 @@
+#include "normal_numbers.h"
+
 #include <evergreen/base/blas.h>
 #include <evergreen/data/covariance_factor.h>
 #include <evergreen/data/tensor_covariance_factor.h>
@@ -219,12 +221,12 @@ namespace Evergreen
     for (std::size_t c = 0; c < directions[2].sizes.size(); ++c)
       for (std::size_t b = 0; b < directions[1].sizes.size(); ++b, ++row)
         {
-          Random::normals(seed,
-                          stream,
-                          sample,
-                          stride * (b + directions[1].n_points * c),
-                          row_lengths[row],
-                          coefficients);
+          Internal::fast_normals(seed,
+                                 stream,
+                                 sample,
+                                 stride * (b + directions[1].n_points * c),
+                                 row_lengths[row],
+                                 coefficients);
           coefficients += row_lengths[row];
         }
   }

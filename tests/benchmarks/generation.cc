@@ -75,6 +75,7 @@ namespace
     const unsigned int n_repetitions = (dim == 2) ? 20 : 5;
     for (unsigned int repetition = 0; repetition < n_repetitions; ++repetition)
       {
+        std::filesystem::remove(path);
         alone = std::min(alone, seconds_of(solve_all));
         whole = std::min(whole, seconds_of([&]() {
                            generate_dataset(*problem,

@@ -230,6 +230,28 @@ TEST(RandomField, BandLimitedHasNoFrequencyBeyondTheBand)
 }
 
 
+TEST(RandomField, BandLimitedUsesTheNumbersOfItsSample)
+{
+  // At the centre all sines vanish, and all cosines are one.
+  const std::vector<double> line = grid(1, 3, 1.);
+  ForcingParameters         parameters;
+  parameters.wavelength = 1.2 / 400.5;
+  const RandomField field(parameters, 1, line, {1});
+  ASSERT_EQ(field.n_coefficients(), 801u);
+  std::vector<double> numbers(801);
+  for (const std::uint64_t sample : {0, 1, 77})
+    {
+      double value = 0.;
+      field.sample(stream, sample, 1, &value);
+      Random::normals(parameters.seed, stream, sample, 0, 801, numbers.data());
+      double expected = numbers[0];
+      for (std::size_t k = 1; k < 801; k += 2)
+        expected += std::sqrt(2.) * numbers[k];
+      EXPECT_NEAR(value, expected / std::sqrt(801.), 1e-13);
+    }
+}
+
+
 TEST(RandomField, GaussianProcessHasItsCovariance)
 {
   const double                   l      = 0.3;
