@@ -112,6 +112,14 @@ namespace Evergreen
       CommandOptions options;
       Command        command = nullptr;
       add_commands(app, options, command);
+      const auto is_first_word = [&](const CLI::App *command_app) {
+        return command_app->get_name() == argv[1];
+      };
+      if (argc > 1 && argv[1][0] != '-' &&
+          app.get_subcommands(is_first_word).empty())
+        throw UsageError("There is no command '",
+                         argv[1],
+                         "' (see 'evergreen --help').");
       try
         {
           app.parse(argc, argv);

@@ -2,10 +2,6 @@
 
 #include <evergreen/base/random.h>
 
-#include <Epetra_CrsMatrix.h>
-#include <Epetra_Map.h>
-#include <Epetra_MultiVector.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -73,6 +69,7 @@ namespace Evergreen
             {batch.split, batch.first + failure.sample, failure.reason});
         }
       report.seconds_solving += MPI_Wtime() - start;
+      mark_infinite_solutions(batch, values, report);
       if (forcing.noise > 0 && batch.split == Split::train)
         add_noise(batch, values.solutions);
     }
@@ -91,33 +88,39 @@ namespace Evergreen
     }
 
 
+    /** A solution with a value that is not finite on some rank has failed. */
+    template <int dim>
+    void
+    Production<dim>::mark_infinite_solutions(const Batch      &batch,
+                                             BatchValues      &values,
+                                             GenerationReport &report) const
+    {
+      const std::size_t   n = space.n_local_nodes();
+      std::vector<double> n_bad(batch.count, 0.);
+      for (std::size_t j = 0; j < batch.count; ++j)
+        n_bad[j] = std::count_if(values.solutions.begin() + j * n,
+                                 values.solutions.begin() + (j + 1) * n,
+                                 [](double u) { return !std::isfinite(u); });
+      sum_over_ranks(n_bad);
+      for (std::size_t j = 0; j < batch.count; ++j)
+        if (n_bad[j] > 0 && values.status[j] == SampleStatus::solved)
+          {
+            values.status[j] = SampleStatus::failed;
+            report.failures.push_back({batch.split,
+                                       batch.first + j,
+                                       "the solution is not finite"});
+          }
+    }
+
+
     /** Scales every forcing to unit L2 norm. */
     template <int dim>
     void
     Production<dim>::normalise(const Batch         &batch,
                                std::vector<double> &forcings) const
     {
-      const std::size_t        n    = space.n_local_nodes();
-      const int                lda  = std::max<int>(1, n);
-      const auto              &mass = space.mass_matrix().trilinos_matrix();
-      std::vector<double>      product(forcings.size());
-      const Epetra_MultiVector f(View,
-                                 mass.DomainMap(),
-                                 forcings.data(),
-                                 lda,
-                                 static_cast<int>(batch.count));
-      Epetra_MultiVector       mass_times_f(View,
-                                      mass.RangeMap(),
-                                      product.data(),
-                                      lda,
-                                      static_cast<int>(batch.count));
-      mass.Multiply(false, f, mass_times_f);
-
-      std::vector<double> squares(batch.count, 0.);
-      for (std::size_t j = 0; j < batch.count; ++j)
-        for (std::size_t i = 0; i < n; ++i)
-          squares[j] += forcings[j * n + i] * product[j * n + i];
-      sum_over_ranks(squares);
+      const std::size_t n       = space.n_local_nodes();
+      const auto        squares = space.square_norms(forcings, batch.count);
       for (std::size_t j = 0; j < batch.count; ++j)
         for (std::size_t i = 0; i < n; ++i)
           forcings[j * n + i] /= std::sqrt(squares[j]);

@@ -76,6 +76,11 @@ namespace Evergreen
       sum_over_ranks(std::vector<double> &values) const;
 
       void
+      mark_infinite_solutions(const Batch      &batch,
+                              BatchValues      &values,
+                              GenerationReport &report) const;
+
+      void
       normalise(const Batch &batch, std::vector<double> &forcings) const;
 
       void

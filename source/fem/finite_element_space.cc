@@ -10,6 +10,10 @@
 #include <deal.II/lac/full_matrix.h>
 #include <deal.II/lac/sparsity_tools.h>
 
+#include <Epetra_CrsMatrix.h>
+#include <Epetra_Map.h>
+#include <Epetra_MultiVector.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -285,6 +289,49 @@ namespace Evergreen
           mass_matrix_.add(dofs, cell_matrix);
         }
     mass_matrix_.compress(VectorOperation::add);
+  }
+
+
+  template <int dim>
+  void
+  FiniteElementSpace<dim>::multiply_by_mass(const double     *columns,
+                                            double           *result,
+                                            const std::size_t n_columns) const
+  {
+    const auto              &mass   = mass_matrix_.trilinos_matrix();
+    const int                stride = std::max<int>(1, n_local_nodes());
+    const Epetra_MultiVector x(View,
+                               mass.DomainMap(),
+                               const_cast<double *>(columns),
+                               stride,
+                               static_cast<int>(n_columns));
+    Epetra_MultiVector       y(
+      View, mass.RangeMap(), result, stride, static_cast<int>(n_columns));
+    mass.Multiply(false, x, y);
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  FiniteElementSpace<dim>::square_norms(const std::vector<double> &columns,
+                                        const std::size_t n_columns) const
+  {
+    const std::size_t   n = n_local_nodes();
+    std::vector<double> product(columns.size());
+    multiply_by_mass(columns.data(), product.data(), n_columns);
+    std::vector<double> squares(n_columns);
+    for (std::size_t j = 0; j < n_columns; ++j)
+      squares[j] = std::inner_product(columns.begin() + j * n,
+                                      columns.begin() + (j + 1) * n,
+                                      product.begin() + j * n,
+                                      0.);
+    MPI_Allreduce(MPI_IN_PLACE,
+                  squares.data(),
+                  static_cast<int>(n_columns),
+                  MPI_DOUBLE,
+                  MPI_SUM,
+                  communicator());
+    return squares;
   }
 
 

@@ -6,10 +6,6 @@
 #include <deal.II/lac/dynamic_sparsity_pattern.h>
 #include <deal.II/lac/sparsity_tools.h>
 
-#include <Epetra_CrsMatrix.h>
-#include <Epetra_Map.h>
-#include <Epetra_MultiVector.h>
-
 #include <algorithm>
 
 namespace Evergreen
@@ -99,19 +95,8 @@ namespace Evergreen
   {
     const auto         &space   = this->space();
     const std::size_t   n_local = space.n_local_nodes();
-    const int           stride  = std::max<int>(1, n_local);
-    const auto         &mass    = space.mass_matrix().trilinos_matrix();
     std::vector<double> rhs(n_local * n_samples);
-    {
-      const Epetra_MultiVector f(View,
-                                 mass.DomainMap(),
-                                 const_cast<double *>(forcings),
-                                 stride,
-                                 static_cast<int>(n_samples));
-      Epetra_MultiVector       b(
-        View, mass.RangeMap(), rhs.data(), stride, static_cast<int>(n_samples));
-      mass.Multiply(false, f, b);
-    }
+    space.multiply_by_mass(forcings, rhs.data(), n_samples);
 
     const auto set_boundary_to_zero = [&](double *values) {
       for (std::size_t i = 0; i < n_local; ++i)

@@ -4,9 +4,6 @@
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
-#include <Epetra_CrsMatrix.h>
-#include <Epetra_Map.h>
-#include <Epetra_MultiVector.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -82,35 +79,14 @@ namespace Evergreen
   std::vector<double>
   TestSet<dim>::square_norms(const std::vector<double> &columns) const
   {
-    const std::size_t   n = space_.n_local_nodes();
-    std::vector<double> product(columns.size());
     if (covers_all_)
-      {
-        const auto              &mass = space_.mass_matrix().trilinos_matrix();
-        const int                lda  = std::max<int>(1, n);
-        const Epetra_MultiVector x(View,
-                                   mass.DomainMap(),
-                                   const_cast<double *>(columns.data()),
-                                   lda,
-                                   static_cast<int>(n_samples_));
-        Epetra_MultiVector       y(View,
-                             mass.RangeMap(),
-                             product.data(),
-                             lda,
-                             static_cast<int>(n_samples_));
-        mass.Multiply(false, x, y);
-      }
-    else
-      for (std::size_t j = 0; j < n_samples_; ++j)
-        for (std::size_t i = 0; i < n; ++i)
-          product[j * n + i] = weights_[i] * columns[j * n + i];
+      return space_.square_norms(columns, n_samples_);
 
+    const std::size_t   n = space_.n_local_nodes();
     std::vector<double> squares(n_samples_, 0.);
     for (std::size_t j = 0; j < n_samples_; ++j)
-      squares[j] = std::inner_product(columns.begin() + j * n,
-                                      columns.begin() + (j + 1) * n,
-                                      product.begin() + j * n,
-                                      0.);
+      for (std::size_t i = 0; i < n; ++i)
+        squares[j] += weights_[i] * std::pow(columns[j * n + i], 2);
     MPI_Allreduce(MPI_IN_PLACE,
                   squares.data(),
                   static_cast<int>(n_samples_),

@@ -104,6 +104,20 @@ namespace Evergreen
       return mass_matrix_;
     }
 
+    /**
+     * Multiplies blocks of local nodal values by the mass matrix; column j
+     * starts at j * n_local_nodes(). Collective.
+     */
+    void
+    multiply_by_mass(const double     *columns,
+                     double           *result,
+                     const std::size_t n_columns) const;
+
+    /** The squares of the L2 norms of such columns. Collective. */
+    std::vector<double>
+    square_norms(const std::vector<double> &columns,
+                 const std::size_t          n_columns) const;
+
     unsigned int
     degree() const
     {
