@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+// Several versions of a function, of which the machine takes the best it can
+// run; with other compilers there is one.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #  define EVERGREEN_CLONES                                                     \
     __attribute__((target_clones("default", "avx2,fma", "avx512f")))
+#  define EVERGREEN_INLINE inline __attribute__((always_inline))
 #else
 #  define EVERGREEN_CLONES
+#  define EVERGREEN_INLINE inline
 #endif
 
 namespace Evergreen
@@ -17,41 +21,89 @@ namespace Evergreen
     /** Points are worked on in pieces that stay in the first cache. */
     constexpr std::size_t piece = 512;
 
-    /** z[q] += w y[q] */
-    EVERGREEN_CLONES void
-    add_scaled(const std::size_t n, const double w, const double *y, double *z)
+
+    /** values[q] += alpha max(w.y[q] + b, 0)^power in 1, 2 or 3 variables. */
+    template <unsigned int dim, unsigned int power>
+    EVERGREEN_INLINE void
+    add_ridge(const std::size_t    n,
+              const double        *w,
+              const double         b,
+              const double         alpha,
+              const double *const *y,
+              const std::size_t    begin,
+              double              *values)
     {
+      const double *const y0 = y[0] + begin;
+      const double *const y1 = y[dim > 1 ? 1 : 0] + begin;
+      const double *const y2 = y[dim > 2 ? 2 : 0] + begin;
+      const double        w0 = w[0];
+      const double        w1 = dim > 1 ? w[dim > 1 ? 1 : 0] : 0.;
+      const double        w2 = dim > 2 ? w[dim > 2 ? 2 : 0] : 0.;
       for (std::size_t q = 0; q < n; ++q)
-        z[q] += w * y[q];
+        {
+          double z = b + w0 * y0[q];
+          if (dim > 1)
+            z += w1 * y1[q];
+          if (dim > 2)
+            z += w2 * y2[q];
+          z = z > 0. ? z : 0.;
+          if (power == 2)
+            z *= z;
+          else if (power == 3)
+            z *= z * z;
+          else if (power == 4)
+            {
+              z *= z;
+              z *= z;
+            }
+          values[q] += alpha * z;
+        }
     }
 
 
-    /** values[q] += alpha max(z[q], 0)^power */
-    EVERGREEN_CLONES void
-    add_ridge(const std::size_t  n,
-              const unsigned int power,
-              const double       alpha,
-              const double      *z,
-              double            *values)
+    template <unsigned int dim>
+    EVERGREEN_INLINE void
+    add_ridge(const unsigned int   power,
+              const std::size_t    n,
+              const double        *w,
+              const double         b,
+              const double         alpha,
+              const double *const *y,
+              const std::size_t    begin,
+              double              *values)
     {
-      switch (power)
+      if (power == 1)
+        add_ridge<dim, 1>(n, w, b, alpha, y, begin, values);
+      else if (power == 2)
+        add_ridge<dim, 2>(n, w, b, alpha, y, begin, values);
+      else if (power == 3)
+        add_ridge<dim, 3>(n, w, b, alpha, y, begin, values);
+      else
+        add_ridge<dim, 4>(n, w, b, alpha, y, begin, values);
+    }
+
+
+    /** All atoms of a list at the points of one piece. */
+    EVERGREEN_CLONES void
+    add_piece(const AtomList      &atoms,
+              const double        *coefficients,
+              const std::size_t    n_atoms,
+              const std::size_t    n,
+              const double *const *y,
+              const std::size_t    begin,
+              double              *values)
+    {
+      for (std::size_t i = 0; i < n_atoms; ++i)
         {
-          case 1:
-            for (std::size_t q = 0; q < n; ++q)
-              values[q] += alpha * (z[q] > 0. ? z[q] : 0.);
-            break;
-          case 2:
-            for (std::size_t q = 0; q < n; ++q)
-              values[q] += alpha * (z[q] > 0. ? z[q] * z[q] : 0.);
-            break;
-          case 3:
-            for (std::size_t q = 0; q < n; ++q)
-              values[q] += alpha * (z[q] > 0. ? z[q] * z[q] * z[q] : 0.);
-            break;
-          default:
-            for (std::size_t q = 0; q < n; ++q)
-              values[q] +=
-                alpha * (z[q] > 0. ? (z[q] * z[q]) * (z[q] * z[q]) : 0.);
+          const unsigned int  power = relu_power(atoms.kinds[i]);
+          const double *const w     = &atoms.weights[i * atoms.dim];
+          const double        b     = atoms.biases[i];
+          if (atoms.dim == 1)
+            add_ridge<1>(power, n, w, b, coefficients[i], y, begin, values);
+          else if (atoms.dim == 2)
+            add_ridge<2>(power, n, w, b, coefficients[i], y, begin, values);
+          else
+            add_ridge<3>(power, n, w, b, coefficients[i], y, begin, values);
         }
     }
   } // namespace
@@ -65,24 +117,13 @@ namespace Evergreen
                   const double *const *coordinates,
                   double              *values)
   {
-    double z[piece];
     for (std::size_t begin = 0; begin < n_points; begin += piece)
-      {
-        const std::size_t n = std::min(piece, n_points - begin);
-        for (std::size_t i = 0; i < n_atoms; ++i)
-          {
-            std::fill_n(z, n, atoms.biases[i]);
-            for (unsigned int d = 0; d < atoms.dim; ++d)
-              add_scaled(n,
-                         atoms.weights[i * atoms.dim + d],
-                         coordinates[d] + begin,
-                         z);
-            add_ridge(n,
-                      relu_power(atoms.kinds[i]),
-                      coefficients[i],
-                      z,
-                      values + begin);
-          }
-      }
+      add_piece(atoms,
+                coefficients,
+                n_atoms,
+                std::min(piece, n_points - begin),
+                coordinates,
+                begin,
+                values + begin);
   }
 } // namespace Evergreen

@@ -12,7 +12,8 @@ namespace Evergreen
   /**
    * Adds \f$\sum_i\alpha_i g_i(y_q)\f$ to <tt>values[q]</tt> for
    * <tt>q = 0 ... n_points - 1</tt>. The sum takes the first @p n_atoms atoms
-   * of the list; coordinate d of point q is <tt>coordinates[d][q]</tt>.
+   * of the list, which are functions of at most three variables; coordinate d
+   * of point q is <tt>coordinates[d][q]</tt>.
    */
   void
   add_combination(const AtomList      &atoms,
