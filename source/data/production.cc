@@ -106,9 +106,8 @@ namespace Evergreen
         if (n_bad[j] > 0 && values.status[j] == SampleStatus::solved)
           {
             values.status[j] = SampleStatus::failed;
-            report.failures.push_back({batch.split,
-                                       batch.first + j,
-                                       "the solution is not finite"});
+            report.failures.push_back(
+              {batch.split, batch.first + j, "the solution is not finite"});
           }
     }
 
