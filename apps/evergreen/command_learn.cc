@@ -90,7 +90,15 @@ namespace Evergreen
                   << (result.kernel.is_pointwise() ? " slices" : " neurons")
                   << " from an earlier run)";
       std::cout << "\nData:    rank " << result.rank << ", irreducible misfit "
-                << result.misfit << "\n";
+                << result.misfit;
+      if (result.n_validation > 0)
+        std::cout << ", " << result.n_validation
+                  << " samples held out for validation";
+      std::cout << "\nAtoms:   " << result.dictionary.description();
+      if (!result.trials.empty())
+        std::cout << " (the best of " << result.trials.size()
+                  << " kinds tried on a few slices)";
+      std::cout << "\n";
       print_history(result.kernel.history);
       std::cout << "Kernel:  " << output << std::endl;
     }

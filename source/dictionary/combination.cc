@@ -1,18 +1,8 @@
+#include <evergreen/dictionary/clones.h>
 #include <evergreen/dictionary/combination.h>
 
 #include <algorithm>
 #include <cmath>
-
-// Several versions of a function, of which the machine takes the best it can
-// run; with other compilers there is one.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#  define EVERGREEN_CLONES                                                     \
-    __attribute__((target_clones("default", "avx2,fma", "avx512f")))
-#  define EVERGREEN_INLINE inline __attribute__((always_inline))
-#else
-#  define EVERGREEN_CLONES
-#  define EVERGREEN_INLINE inline
-#endif
 
 namespace Evergreen
 {
@@ -83,9 +73,9 @@ namespace Evergreen
     }
 
 
-    /** All atoms of a list at the points of one piece. */
+    /** All ridge atoms of a list at the points of one piece. */
     EVERGREEN_CLONES void
-    add_piece(const AtomList      &atoms,
+    add_ridges(const AtomList      &atoms,
               const double        *coefficients,
               const std::size_t    n_atoms,
               const std::size_t    n,
@@ -95,6 +85,8 @@ namespace Evergreen
     {
       for (std::size_t i = 0; i < n_atoms; ++i)
         {
+          if (atom_form(atoms.kinds[i]) != AtomForm::ridge)
+            continue;
           const unsigned int  power = relu_power(atoms.kinds[i]);
           const double *const w     = &atoms.weights[i * atoms.dim];
           const double        b     = atoms.biases[i];
@@ -105,6 +97,36 @@ namespace Evergreen
           else
             add_ridge<3>(power, n, w, b, coefficients[i], y, begin, values);
         }
+    }
+
+
+    /** All radial atoms of a list at the points of one piece. */
+    void
+    add_radials(const AtomList      &atoms,
+                const double        *coefficients,
+                const std::size_t    n_atoms,
+                const std::size_t    n,
+                const double *const *y,
+                const std::size_t    begin,
+                double              *values)
+    {
+      const double *pieces[3] = {};
+      for (unsigned int d = 0; d < atoms.dim; ++d)
+        pieces[d] = y[d] + begin;
+      double psi[piece];
+      for (std::size_t i = 0; i < n_atoms; ++i)
+        if (atom_form(atoms.kinds[i]) == AtomForm::centred)
+          {
+            radial_values(radial_function(atoms.kinds[i]),
+                          atoms.biases[i],
+                          atoms.dim,
+                          &atoms.weights[i * atoms.dim],
+                          n,
+                          pieces,
+                          psi);
+            for (std::size_t q = 0; q < n; ++q)
+              values[q] += coefficients[i] * psi[q];
+          }
     }
   } // namespace
 
@@ -118,12 +140,13 @@ namespace Evergreen
                   double              *values)
   {
     for (std::size_t begin = 0; begin < n_points; begin += piece)
-      add_piece(atoms,
-                coefficients,
-                n_atoms,
-                std::min(piece, n_points - begin),
-                coordinates,
-                begin,
-                values + begin);
+      for (const auto add : {add_ridges, add_radials})
+        add(atoms,
+            coefficients,
+            n_atoms,
+            std::min(piece, n_points - begin),
+            coordinates,
+            begin,
+            values + begin);
   }
 } // namespace Evergreen

@@ -1,3 +1,5 @@
+#include "radial_actions.h"
+
 #include <evergreen/base/blas.h>
 #include <evergreen/dictionary/cpu_evaluator.h>
 #include <evergreen/dictionary/simd.h>
@@ -33,34 +35,52 @@ namespace Evergreen
     }
 
 
-    // The action B g of the atoms [first, last), one row of result per shape
-    // function and one column per atom.
+    // The action B g of a run of at most ridge_tile ridge atoms of one power,
+    // into tile[row * ridge_tile + atom].
     void
     ridge_actions(const QuadratureRule &rule,
                   const AtomList       &atoms,
                   const std::size_t     first,
-                  const std::size_t     last,
-                  std::vector<double>  &result)
+                  const std::size_t     n,
+                  double               *tile)
     {
       constexpr std::size_t width = Simd::ridge_tile;
       const unsigned int    dim   = rule.dim;
-      std::vector<double>   tile(rule.n_rows * width);
       std::vector<double>   weights(dim * width), biases(width);
+      for (std::size_t l = 0; l < n; ++l)
+        {
+          biases[l] = atoms.biases[first + l];
+          for (unsigned int d = 0; d < dim; ++d)
+            weights[d * width + l] = atoms.weights[(first + l) * dim + d];
+        }
+      Simd::accumulate_ridge(relu_power(atoms.kinds[first]),
+                             rule,
+                             weights.data(),
+                             biases.data(),
+                             tile);
+    }
+
+
+    // The action B g of the atoms [first, last), one row of result per shape
+    // function and one column per atom.
+    void
+    actions(const QuadratureRule                   &rule,
+            const std::vector<std::vector<double>> &points,
+            const AtomList                         &atoms,
+            const std::size_t                       first,
+            const std::size_t                       last,
+            std::vector<double>                    &result)
+    {
+      constexpr std::size_t width = Simd::ridge_tile;
+      std::vector<double>   tile(rule.n_rows * width);
       for (std::size_t j = first, n; j < last; j += n)
         {
           n = run_length(atoms, j, std::min(width, last - j));
-          for (std::size_t l = 0; l < n; ++l)
-            {
-              biases[l] = atoms.biases[j + l];
-              for (unsigned int d = 0; d < dim; ++d)
-                weights[d * width + l] = atoms.weights[(j + l) * dim + d];
-            }
           std::fill(tile.begin(), tile.end(), 0.);
-          Simd::accumulate_ridge(relu_power(atoms.kinds[j]),
-                                 rule,
-                                 weights.data(),
-                                 biases.data(),
-                                 tile.data());
+          if (atom_form(atoms.kinds[j]) == AtomForm::ridge)
+            ridge_actions(rule, atoms, j, n, tile.data());
+          else
+            radial_actions(rule, points, atoms, j, n, tile.data());
           for (std::size_t k = 0; k < rule.n_rows; ++k)
             std::copy_n(tile.data() + k * width,
                         n,
@@ -155,31 +175,43 @@ namespace Evergreen
 
     template <typename Number>
     void
-    fused_correlations(const QuadratureRule &rule,
-                       const AtomList       &atoms,
-                       const std::size_t     n_x,
-                       const double         *x,
-                       const Number         *p,
-                       const std::size_t     ldp,
-                       double               *result)
+    fused_correlations(const QuadratureRule                   &rule,
+                       const std::vector<std::vector<double>> &points,
+                       const AtomList                         &atoms,
+                       const std::size_t                       n_x,
+                       const double                           *x,
+                       const Number                           *p,
+                       const std::size_t                       ldp,
+                       double                                 *result)
     {
       std::vector<std::size_t> starts;
       for (std::size_t j = 0; j < atoms.size();
            j += run_length(atoms, j, Simd::kernel_tile))
         starts.push_back(j);
       tbb::parallel_for(std::size_t(0), starts.size(), [&](std::size_t t) {
-        tile_correlations(rule,
-                          atoms,
-                          starts[t],
-                          run_length(atoms, starts[t], Simd::kernel_tile),
-                          n_x,
-                          x,
-                          p,
-                          ldp,
-                          result);
+        const std::size_t first = starts[t];
+        const std::size_t n     = run_length(atoms, first, Simd::kernel_tile);
+        const auto        form  = atom_form(atoms.kinds[first]);
+        if (form == AtomForm::ridge)
+          tile_correlations(rule, atoms, first, n, n_x, x, p, ldp, result);
+        else if (form == AtomForm::difference)
+          difference_correlations(
+            points, atoms, first, n, n_x, x, p, ldp, result);
+        else
+          product_correlations(points, atoms, first, n, n_x, x, p, ldp, result);
       });
     }
   } // namespace
+
+
+  void
+  CpuEvaluator::reinit(const QuadratureRule      &new_rule,
+                       const std::vector<double> &new_c,
+                       const std::size_t          new_n_rows)
+  {
+    Evaluator::reinit(new_rule, new_c, new_n_rows);
+    points = coordinates_of(new_rule);
+  }
 
 
   void
@@ -193,7 +225,7 @@ namespace Evergreen
       const std::size_t   last = std::min(first + atoms_per_task, atoms.size());
       const std::size_t   n    = last - first;
       std::vector<double> action(m * n);
-      ridge_actions(*rule, atoms, first, last, action);
+      actions(*rule, points, atoms, first, last, action);
 
       double *const block = h + first * n_rows;
       if (c->empty())
@@ -257,7 +289,7 @@ namespace Evergreen
                                     const std::size_t ldp,
                                     double           *result) const
   {
-    fused_correlations(*rule, atoms, n_x, x, p, ldp, result);
+    fused_correlations(*rule, points, atoms, n_x, x, p, ldp, result);
   }
 
 
@@ -269,6 +301,6 @@ namespace Evergreen
                                     const std::size_t ldp,
                                     double           *result) const
   {
-    fused_correlations(*rule, atoms, n_x, x, p, ldp, result);
+    fused_correlations(*rule, points, atoms, n_x, x, p, ldp, result);
   }
 } // namespace Evergreen

@@ -2,22 +2,41 @@
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/dictionary.h>
 
+#include <algorithm>
+
 namespace Evergreen
 {
-  Dictionary::Dictionary(std::shared_ptr<const AtomFamily> atom_family,
-                         const std::size_t                 size,
-                         const std::uint64_t               random_seed)
-    : family(std::move(atom_family)), n_atoms(size), seed(random_seed)
+  Dictionary::Dictionary(std::vector<Part>   all_parts,
+                         const std::uint64_t random_seed)
+    : parts(std::move(all_parts)), seed(random_seed)
   {
+    for (const Part &part : parts)
+      {
+        n_atoms += part.size;
+        n_uniforms = std::max(n_uniforms, part.family->n_uniforms());
+        if (part.family->dim() != dim())
+          throw Error("The families of a dictionary have ",
+                      dim(),
+                      " and ",
+                      part.family->dim(),
+                      " variables.");
+      }
     if (n_atoms == 0)
       throw UsageError("The dictionary's size is 0: it needs an atom.");
   }
 
 
+  Dictionary::Dictionary(std::shared_ptr<const AtomFamily> family,
+                         const std::size_t                 size,
+                         const std::uint64_t               random_seed)
+    : Dictionary({{std::move(family), size}}, random_seed)
+  {}
+
+
   unsigned int
   Dictionary::dim() const
   {
-    return family->dim();
+    return parts.front().family->dim();
   }
 
 
@@ -43,13 +62,15 @@ namespace Evergreen
                    const std::size_t   index,
                    AtomList           &atoms) const
   {
-    const unsigned int  n = family->n_uniforms();
-    std::vector<double> uniforms(n);
-    for (unsigned int i = 0; i < n; ++i)
-      uniforms[i] = Random::uniform(seed,
-                                    Random::Stream::dictionary,
-                                    iteration,
-                                    index * (n + n % 2) + i);
-    family->draw(uniforms.data(), atoms);
+    std::size_t place = index, i = 0;
+    while (place >= parts[i].size)
+      place -= parts[i++].size;
+
+    std::vector<double> uniforms(n_uniforms);
+    const std::size_t   first = index * (n_uniforms + n_uniforms % 2);
+    for (unsigned int u = 0; u < n_uniforms; ++u)
+      uniforms[u] = Random::uniform(
+        seed, Random::Stream::dictionary, iteration, first + u);
+    parts[i].family->draw(uniforms.data(), atoms);
   }
 } // namespace Evergreen

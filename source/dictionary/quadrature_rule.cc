@@ -70,4 +70,26 @@ namespace Evergreen
       rule.add_point(points.data() + q * dim, 1, &q, &diagonal[q]);
     return rule;
   }
+
+
+  std::vector<std::vector<double>>
+  coordinates_of(const QuadratureRule &rule)
+  {
+    std::vector<std::vector<double>> coordinates(
+      rule.dim, std::vector<double>(rule.n_points()));
+    for (std::size_t q = 0; q < rule.n_points(); ++q)
+      for (unsigned int d = 0; d < rule.dim; ++d)
+        coordinates[d][q] = rule.points[q * rule.dim + d];
+    return coordinates;
+  }
+
+
+  std::vector<const double *>
+  pointers_to(const std::vector<std::vector<double>> &arrays)
+  {
+    std::vector<const double *> pointers;
+    for (const auto &array : arrays)
+      pointers.push_back(array.data());
+    return pointers;
+  }
 } // namespace Evergreen

@@ -1,3 +1,4 @@
+#include <evergreen/dictionary/near_field.h>
 #include <evergreen/dictionary/reference_evaluator.h>
 
 #include <algorithm>
@@ -19,6 +20,13 @@ namespace Evergreen
                  ++k)
               action[rule->rows[k]] += rule->values[k] * g;
           }
+
+        if (rule->near_field && atom_form(atoms.kinds[j]) == AtomForm::centred)
+          rule->near_field->correct(*rule,
+                                    radial_function(atoms.kinds[j]),
+                                    atoms.biases[j],
+                                    &atoms.weights[j * atoms.dim],
+                                    action.data());
 
         double *const column = h + j * n_rows;
         std::fill(column, column + n_rows, 0.);

@@ -41,9 +41,21 @@ namespace Evergreen
   AtomList
   Fit::atoms(const Dictionary &dictionary, const std::size_t n) const
   {
+    return atoms(dictionary, AtomList(dictionary.dim()), n);
+  }
+
+
+  AtomList
+  Fit::atoms(const Dictionary &dictionary,
+             const AtomList   &own,
+             const std::size_t n) const
+  {
     AtomList result(dictionary.dim());
     for (std::size_t i = 0; i < std::min(n, chosen.size()); ++i)
-      dictionary.draw(i, chosen[i], result);
+      if (chosen[i] < dictionary.size())
+        dictionary.draw(i, chosen[i], result);
+      else
+        result.push_back(own, chosen[i] - dictionary.size());
     return result;
   }
 

@@ -164,9 +164,12 @@ namespace Evergreen
   KernelGreedy::project(const AtomList &atoms, const std::size_t index) const
   {
     const std::size_t   n_rows = coordinates->n_rows();
-    std::vector<double> all(n_rows * n_points);
+    std::vector<double> all(n_rows * n_points), factors;
     evaluator->coordinates(
-      restrict_to_points(atoms, index, n_points, points.data()), all.data());
+      restrict_to_points(atoms, index, n_points, points.data(), factors),
+      all.data());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] *= factors[i / n_rows];
     if (n_points_of_rank.size() == 1)
       return assemble(all);
     std::vector<double> own(n_rows * root_weights.size());
@@ -289,12 +292,15 @@ namespace Evergreen
       some.insert(some.end(),
                   points.begin() + i * n_points / n * rule->dim,
                   points.begin() + (i * n_points / n + 1) * rule->dim);
-    AtomList all(rule->dim);
+    AtomList            all(rule->dim);
+    std::vector<double> all_factors, factors;
     for (std::size_t j = 0; j < atoms.size(); ++j)
       {
-        const AtomList slices = restrict_to_points(atoms, j, n, some.data());
+        const AtomList slices =
+          restrict_to_points(atoms, j, n, some.data(), factors);
         for (std::size_t i = 0; i < n; ++i)
           all.push_back(slices, i);
+        all_factors.insert(all_factors.end(), factors.begin(), factors.end());
       }
     const std::size_t   n_rows = coordinates->n_rows();
     std::vector<double> h(all.size() * n_rows);
@@ -306,7 +312,8 @@ namespace Evergreen
         for (std::size_t i = 0; i < n; ++i)
           {
             const double *const column = h.data() + (j * n + i) * n_rows;
-            square += Simd::dot(coordinates->n_dot(), column, column);
+            square += std::pow(all_factors[j * n + i], 2) *
+                      Simd::dot(coordinates->n_dot(), column, column);
           }
         norms[j] = (square > 0) ? std::sqrt(square / n)
                                 : std::numeric_limits<double>::infinity();
@@ -327,11 +334,7 @@ namespace Evergreen
       {
         if (!tried[j])
           best = std::max(best, std::abs(scores[j]) / norms[j]);
-        double bound = std::abs(atoms.biases[j]);
-        for (unsigned int d = 0; d < atoms.dim; ++d)
-          bound += extent * std::abs(atoms.weights[j * atoms.dim + d]);
-        largest =
-          std::max(largest, std::pow(bound, relu_power(atoms.kinds[j])));
+        largest = std::max(largest, atoms.magnitude(j, extent));
         least_norm = std::min(least_norm, norms[j]);
       }
     if (!(best > 0))

@@ -41,6 +41,28 @@ namespace Evergreen
     }
 
 
+    // The list of atoms of rank root, on all ranks.
+    AtomList
+    broadcast(const MPI_Comm comm, const int root, const AtomList &atoms)
+    {
+      std::vector<double> kinds(atoms.size());
+      std::transform(atoms.kinds.begin(),
+                     atoms.kinds.end(),
+                     kinds.begin(),
+                     [](const AtomKind kind) { return double(int(kind)); });
+      AtomList result = atoms;
+      Collective::broadcast(comm, root, kinds);
+      Collective::broadcast(comm, root, result.weights);
+      Collective::broadcast(comm, root, result.biases);
+      result.kinds.resize(kinds.size());
+      std::transform(kinds.begin(),
+                     kinds.end(),
+                     result.kinds.begin(),
+                     [](const double kind) { return AtomKind(int(kind)); });
+      return result;
+    }
+
+
     // One search: the correlations of a task's active slices in the wanted
     // precision, then the next atom of each. Adds to the seconds.
     template <typename Number>
@@ -100,6 +122,15 @@ namespace Evergreen
 
 
   void
+  PointwiseGreedy::add_slice_atoms(const SliceAtoms          &atoms,
+                                   const std::vector<double> &points)
+  {
+    slice_atoms     = &atoms;
+    response_points = &points;
+  }
+
+
+  void
   PointwiseGreedy::plan(const std::size_t n_unfinished)
   {
     const bool single =
@@ -107,8 +138,9 @@ namespace Evergreen
     const std::size_t n_rows = coordinates->n_rows();
     const std::size_t dictionary_bytes =
       n_rows * dictionary->size() * (single ? 12 : 8);
+    const std::size_t n_own = slice_atoms ? SliceAtoms::max_atoms : 0;
     const std::size_t slice_bytes =
-      std::max<std::size_t>(1, n_rows * (max_neurons + 2) * 8);
+      std::max<std::size_t>(1, n_rows * (max_neurons + n_own + 2) * 8);
     const std::size_t memory = parameters->memory;
 
     n_dictionaries = max_neurons;
@@ -206,6 +238,63 @@ namespace Evergreen
 
 
   void
+  PointwiseGreedy::make_own_atoms(const std::vector<std::size_t> &group)
+  {
+    own_views.assign(group.size(), DictionaryView());
+    if (slice_atoms == nullptr)
+      return;
+    const auto        start = std::chrono::steady_clock::now();
+    const std::size_t dim = dictionary->dim(), n_rows = coordinates->n_rows();
+    AtomList          all(dictionary->dim());
+    for (std::size_t i = 0; i < group.size(); ++i)
+      {
+        const AtomList atoms =
+          slice_atoms->at(response_points->data() + group[i] * dim);
+        own_views[i].n_atoms = atoms.size();
+        for (std::size_t k = 0; k < atoms.size(); ++k)
+          all.push_back(atoms, k);
+      }
+    own_coordinates(all);
+
+    own_norms.resize(all.size());
+    tbb::parallel_for(std::size_t(0), all.size(), [&](const std::size_t k) {
+      const double *const column = own_h.data() + k * n_rows;
+      own_norms[k] =
+        std::sqrt(Simd::dot(coordinates->n_dot(), column, column));
+    });
+    std::size_t first_atom = 0;
+    for (DictionaryView &view : own_views)
+      {
+        view.h     = own_h.data() + first_atom * n_rows;
+        view.norms = own_norms.data() + first_atom;
+        first_atom += view.n_atoms;
+      }
+    step_seconds.dictionaries += seconds_since(start);
+  }
+
+
+  void
+  PointwiseGreedy::own_coordinates(const AtomList &atoms)
+  {
+    // Each rank in turn asks all others for their part of the integrals.
+    const std::size_t n_rows = coordinates->n_rows();
+    int               rank = 0, n_ranks = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &n_ranks);
+    own_h.resize(atoms.size() * n_rows);
+    for (int p = 0; p < n_ranks; ++p)
+      {
+        const AtomList wanted = broadcast(comm, p, atoms);
+        std::vector<double> h(wanted.size() * n_rows);
+        evaluator->coordinates(wanted, h.data());
+        Collective::sum(comm, h.data(), h.size());
+        if (p == rank)
+          own_h = std::move(h);
+      }
+  }
+
+
+  void
   PointwiseGreedy::advance(std::vector<Slice> &slices,
                            const std::size_t   begin,
                            const std::size_t   end)
@@ -264,6 +353,7 @@ namespace Evergreen
   PointwiseGreedy::learn_group(const std::vector<std::size_t> &group,
                                std::vector<Fit>               &fits)
   {
+    make_own_atoms(group);
     const std::size_t  basis_size = coordinates->n_rows() * max_neurons;
     std::vector<Fit>   new_fits(group.size());
     std::vector<Slice> slices(group.size());
@@ -272,6 +362,7 @@ namespace Evergreen
                       *parameters,
                       group[i],
                       bases.data() + i * basis_size,
+                      own_views[i],
                       new_fits[i]);
 
     for (std::size_t i = 0; i < max_neurons; i += n_dictionaries)

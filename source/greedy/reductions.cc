@@ -19,6 +19,21 @@ namespace Evergreen
         MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, comm);
         return value;
       }
+
+
+      void
+      broadcast_from(const MPI_Comm    comm,
+                     const int         root,
+                     double           *values,
+                     const std::size_t n)
+      {
+        for (std::size_t i = 0; i < n; i += piece)
+          MPI_Bcast(values + i,
+                    static_cast<int>(std::min(piece, n - i)),
+                    MPI_DOUBLE,
+                    root,
+                    comm);
+      }
     } // namespace
 
 
@@ -63,12 +78,17 @@ namespace Evergreen
     void
     broadcast(const MPI_Comm comm, double *values, const std::size_t n)
     {
-      for (std::size_t i = 0; i < n; i += piece)
-        MPI_Bcast(values + i,
-                  static_cast<int>(std::min(piece, n - i)),
-                  MPI_DOUBLE,
-                  0,
-                  comm);
+      broadcast_from(comm, 0, values, n);
+    }
+
+
+    void
+    broadcast(const MPI_Comm comm, const int root, std::vector<double> &values)
+    {
+      unsigned long long n = values.size();
+      MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG_LONG, root, comm);
+      values.resize(n);
+      broadcast_from(comm, root, values.data(), n);
     }
   } // namespace Collective
 } // namespace Evergreen

@@ -21,12 +21,14 @@ namespace Evergreen
                const GreedyParameters &run_parameters,
                const std::size_t       slice_index,
                double                 *basis_memory,
+               const DictionaryView   &own_atoms,
                Fit                    &slice_fit)
   {
     coordinates = &all_coordinates;
     parameters  = &run_parameters;
     index       = slice_index;
     basis       = basis_memory;
+    own         = own_atoms;
     fit         = &slice_fit;
     *fit        = Fit();
 
@@ -82,15 +84,14 @@ namespace Evergreen
   std::size_t
   Slice::pick(const DictionaryView    &dictionary,
               const Number            *correlations,
-              const std::vector<bool> &tried) const
+              const std::vector<bool> &tried,
+              double                  &winning) const
   {
     const bool normalised = (parameters->selection == Selection::normalised);
     const auto score      = [&](const std::size_t j, const double value) {
       if (!tried.empty() && tried[j])
         return 0.;
-      return (normalised && dictionary.norms[j] > 0)
-                    ? std::abs(value) / dictionary.norms[j]
-                    : std::abs(value);
+      return score_of(value, dictionary.norms[j]);
     };
 
     double best = 0;
@@ -113,7 +114,7 @@ namespace Evergreen
       best - 64 * std::numeric_limits<Number>::epsilon() * scale;
     const std::size_t n_dot   = coordinates->n_dot();
     std::size_t       winner  = dictionary.n_atoms;
-    double            winning = 0;
+    winning                   = 0;
     for (std::size_t j = 0; j < dictionary.n_atoms; ++j)
       if (const double rough = score(j, correlations[j]);
           rough >= close && rough > 0)
@@ -130,6 +131,28 @@ namespace Evergreen
             }
         }
     return winner;
+  }
+
+
+  double
+  Slice::score_of(const double correlation, const double atom_norm) const
+  {
+    return (parameters->selection == Selection::normalised && atom_norm > 0) ?
+             std::abs(correlation) / atom_norm :
+             std::abs(correlation);
+  }
+
+
+  std::vector<double>
+  Slice::own_scores() const
+  {
+    std::vector<double> scores(own.n_atoms);
+    for (std::size_t k = 0; k < own.n_atoms; ++k)
+      scores[k] = score_of(Simd::dot(coordinates->n_dot(),
+                                     own.h + k * coordinates->n_rows(),
+                                     r.data()),
+                           own.norms[k]);
+    return scores;
   }
 
 
@@ -167,25 +190,36 @@ namespace Evergreen
   void
   Slice::advance(const DictionaryView &dictionary, const Number *correlations)
   {
-    std::vector<bool> tried;
+    std::vector<bool>   tried;
+    std::vector<double> scores = own_scores();
     for (;;)
       {
-        const std::size_t j = pick(dictionary, correlations, tried);
-        if (j == dictionary.n_atoms)
+        double     score = 0;
+        const auto j     = pick(dictionary, correlations, tried, score);
+        const auto best  = std::max_element(scores.begin(), scores.end());
+        const bool is_own = best != scores.end() && *best > score;
+        if (!is_own && j == dictionary.n_atoms)
           {
             fit->reason = StopReason::rank;
             fit->finish(*parameters);
             return;
           }
-        if (append(dictionary.h + j * coordinates->n_rows(),
-                   dictionary.norms[j]))
+        const DictionaryView &source = is_own ? own : dictionary;
+        const std::size_t     k = is_own ? best - scores.begin() : j;
+        if (append(source.h + k * coordinates->n_rows(), source.norms[k]))
           {
-            fit->chosen.push_back(static_cast<unsigned int>(j));
+            fit->chosen.push_back(static_cast<unsigned int>(
+              is_own ? dictionary.n_atoms + k : k));
             record();
             return;
           }
-        tried.resize(dictionary.n_atoms);
-        tried[j] = true;
+        if (is_own)
+          scores[k] = 0;
+        else
+          {
+            tried.resize(dictionary.n_atoms);
+            tried[j] = true;
+          }
       }
   }
 

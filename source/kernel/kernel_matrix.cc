@@ -1,6 +1,7 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/combination.h>
+#include <evergreen/dictionary/near_field.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
 #include <tbb/parallel_for.h>
@@ -9,32 +10,6 @@
 
 namespace Evergreen
 {
-  namespace
-  {
-    /** The points of a rule, direction by direction. */
-    std::vector<std::vector<double>>
-    coordinates_of(const QuadratureRule &rule)
-    {
-      std::vector<std::vector<double>> coordinates(
-        rule.dim, std::vector<double>(rule.n_points()));
-      for (std::size_t q = 0; q < rule.n_points(); ++q)
-        for (unsigned int d = 0; d < rule.dim; ++d)
-          coordinates[d][q] = rule.points[q * rule.dim + d];
-      return coordinates;
-    }
-
-
-    std::vector<const double *>
-    pointers_to(const std::vector<std::vector<double>> &arrays)
-    {
-      std::vector<const double *> pointers;
-      for (const auto &array : arrays)
-        pointers.push_back(array.data());
-      return pointers;
-    }
-  } // namespace
-
-
   std::vector<double>
   slice_values(const LearnedKernel  &kernel,
                const QuadratureRule &rule,
@@ -58,6 +33,28 @@ namespace Evergreen
   }
 
 
+  namespace
+  {
+    /** Better quadrature near the centres of an expansion's radial atoms. */
+    void
+    add_near_field(const Expansion      &expansion,
+                   const QuadratureRule &rule,
+                   double               *row)
+    {
+      const AtomList &atoms = expansion.atoms;
+      for (std::size_t i = 0; i < expansion.coefficients.size(); ++i)
+        if (atom_form(atoms.kinds[i]) == AtomForm::centred)
+          rule.near_field->correct(rule,
+                                   radial_function(atoms.kinds[i]),
+                                   atoms.biases[i],
+                                   &atoms.weights[i * atoms.dim],
+                                   row,
+                                   1,
+                                   expansion.coefficients[i]);
+    }
+  } // namespace
+
+
   KernelMatrix::KernelMatrix(const LearnedKernel  &kernel,
                              const QuadratureRule &rule,
                              const MPI_Comm        communicator)
@@ -79,6 +76,8 @@ namespace Evergreen
                  k < rule.column_starts[q + 1];
                  ++k)
               row[rule.rows[k]] += rule.values[k] * value[q];
+          if (rule.near_field)
+            add_near_field(kernel.slice(s), rule, row);
         });
       }
   }

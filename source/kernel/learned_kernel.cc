@@ -155,8 +155,7 @@ namespace Evergreen
                ++i)
             {
               const int kind = arrays.family[i];
-              if (kind < static_cast<int>(AtomKind::relu_1) ||
-                  kind > static_cast<int>(AtomKind::relu_4))
+              if (!is_atom_kind(kind))
                 throw Error("'/atoms/family' in '",
                             path,
                             "' has the unknown family ",
@@ -244,8 +243,13 @@ namespace Evergreen
     const Expansion &whole = expansions.front();
     const double    *x     = &mesh.points[response[s] * mesh.dim];
     Expansion        result{AtomList(mesh.dim), whole.coefficients};
-    for (std::size_t i = 0; i < whole.atoms.size(); ++i)
-      result.atoms.push_back(restrict_to_points(whole.atoms, i, 1, x), 0);
+    for (std::size_t i = 0; i < result.coefficients.size(); ++i)
+      {
+        std::vector<double> factor;
+        result.atoms.push_back(
+          restrict_to_points(whole.atoms, i, 1, x, factor), 0);
+        result.coefficients[i] *= factor[0];
+      }
     return result;
   }
 

@@ -3,7 +3,6 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/base/interrupt.h>
-#include <evergreen/dictionary/dictionary.h>
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
@@ -22,6 +21,10 @@ namespace Evergreen
   {
     constexpr double seconds_between_checkpoints = 5.;
 
+    // Data whose part outside of the reach of any kernel is relatively larger
+    // are noisy. Rounding and iterative solvers stay below.
+    constexpr double noisy_misfit = 1e-7;
+
     /** This rank's part of the data, as the greedy algorithms want it. */
     template <int dim>
     struct Preparation
@@ -33,7 +36,9 @@ namespace Evergreen
       std::vector<std::int64_t>    local_response; // this rank's slices
       std::vector<double>          points, weights;
       std::unique_ptr<Coordinates> coordinates;
-      std::unique_ptr<Dictionary>  dictionary;
+      DictionaryChoice             choice;
+      std::vector<ScanTrial>       trials;
+      AtomSource                   atoms;
 
       Preparation(const FiniteElementSpace<dim> &space,
                   const DatasetReader           &reader,
@@ -51,9 +56,22 @@ namespace Evergreen
                                    space.local_nodes());
         });
         choose_local_slices(space);
-        describe_data(space, reader, parameters);
-        coordinates = std::make_unique<Coordinates>(data, space.communicator());
-        make_dictionary(reader.mesh(), parameters);
+        describe_data(space, reader);
+        compute_coordinates(parameters, space.communicator());
+        make_dictionary(reader.mesh(), parameters, space.communicator());
+      }
+
+      /** The expansion that a fit stands for, with @p n atoms. */
+      AtomList
+      atoms_of(const SliceFit &slice, const MeshData &mesh) const
+      {
+        const Fit &fit = slice.fit;
+        return fit.atoms(*atoms.dictionary,
+                         atoms.slice_atoms ?
+                           atoms.slice_atoms->at(
+                             &mesh.points[slice.node * mesh.dim]) :
+                           AtomList(atoms.dictionary->dim()),
+                         fit.n_kept());
       }
 
     private:
@@ -76,8 +94,7 @@ namespace Evergreen
 
       void
       describe_data(const FiniteElementSpace<dim> &space,
-                    const DatasetReader           &reader,
-                    const LearningParameters      &parameters)
+                    const DatasetReader           &reader)
       {
         data.n_samples = reader.valid_samples(Split::train).size();
         data.f         = forcings.data();
@@ -85,23 +102,41 @@ namespace Evergreen
         data.n_owned   = rule.n_owned;
         data.u         = solutions.data();
         data.n_u_rows  = space.n_local_nodes();
-        if (parameters.uses_validation())
+      }
+
+      /** The coordinates; decides whether samples are held out. */
+      void
+      compute_coordinates(const LearningParameters &parameters,
+                          const MPI_Comm            communicator)
+      {
+        const auto hold_out = [&]() {
           data.validation = validation_split(data.n_samples,
                                              parameters.validation_share,
                                              parameters.seed);
+        };
+        if (parameters.stopping == "validation")
+          hold_out();
+        coordinates = std::make_unique<Coordinates>(data, communicator);
+        if (parameters.stopping == "auto" && data.n_samples > 1 &&
+            (coordinates->rank() == data.n_samples ||
+             coordinates->relative_misfit() > noisy_misfit))
+          {
+            hold_out();
+            coordinates = std::make_unique<Coordinates>(data, communicator);
+          }
       }
 
       void
       make_dictionary(const MeshData           &mesh,
-                      const LearningParameters &parameters)
+                      const LearningParameters &parameters,
+                      const MPI_Comm            communicator)
       {
-        auto sphere = bounding_sphere(dim, mesh.n_nodes(), mesh.points.data());
-        if (parameters.method == "oga")
-          sphere = product_sphere(sphere);
-        dictionary = std::make_unique<Dictionary>(
-          std::make_shared<ReluFamily>(parameters.power, sphere),
-          parameters.size,
-          parameters.seed);
+        const DictionaryMaker maker(mesh, parameters);
+        choice = choose_dictionary(maker,
+                                   parameters,
+                                   {&rule.rule, data, &points, communicator},
+                                   trials);
+        atoms = maker.make(choice, parameters.size, parameters.method == "oga");
       }
     };
 
@@ -253,9 +288,12 @@ namespace Evergreen
       };
       PointwiseGreedy algorithm(preparation.rule.rule,
                                 *preparation.coordinates,
-                                *preparation.dictionary,
+                                *preparation.atoms.dictionary,
                                 greedy,
                                 communicator);
+      if (preparation.atoms.slice_atoms)
+        algorithm.add_slice_atoms(*preparation.atoms.slice_atoms,
+                                  preparation.points);
       result.interrupted =
         !algorithm.run(fits, [&](const GreedyProgress &progress) {
           save_finished();
@@ -296,7 +334,7 @@ namespace Evergreen
                              *preparation.coordinates,
                              preparation.points,
                              preparation.weights,
-                             *preparation.dictionary,
+                             *preparation.atoms.dictionary,
                              greedy,
                              communicator);
       result.interrupted =
@@ -340,16 +378,17 @@ namespace Evergreen
     }
 
 
+    template <int dim>
     void
     fill_expansions(const std::vector<SliceFit> &slices,
-                    const Dictionary            &dictionary,
+                    const Preparation<dim>      &preparation,
                     LearningResult              &result)
     {
       std::size_t n_neurons = 0;
       for (const SliceFit &slice : slices)
         {
           result.kernel.expansions.push_back(
-            {slice.fit.atoms(dictionary, slice.fit.n_kept()),
+            {preparation.atoms_of(slice, result.kernel.mesh),
              slice.fit.coefficients});
           ++result.reasons[slice.fit.reason];
           n_neurons = std::max(n_neurons, slice.fit.n_kept());
@@ -417,6 +456,9 @@ namespace Evergreen
     LearningResult result;
     result.rank              = preparation.coordinates->rank();
     result.misfit            = preparation.coordinates->relative_misfit();
+    result.n_validation      = preparation.data.validation.size();
+    result.dictionary        = preparation.choice;
+    result.trials            = preparation.trials;
     result.kernel.method     = parameters.method;
     result.kernel.quadrature = parameters.quadrature;
     result.kernel.parameters = options.parameter_text;
@@ -433,15 +475,13 @@ namespace Evergreen
       learn(preparation, parameters, options, checkpoint, communicator, result);
     if (!result.interrupted)
       {
-        fill_expansions(gather_fits(local, communicator),
-                        *preparation.dictionary,
-                        result);
+        fill_expansions(gather_fits(local, communicator), preparation, result);
         std::vector<Fit> fits;
         for (const SliceFit &slice : local)
           fits.push_back(slice.fit);
         fill_history(fits,
                      preparation,
-                     parameters.uses_validation(),
+                     result.n_validation > 0,
                      communicator,
                      result);
       }

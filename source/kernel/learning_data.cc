@@ -1,4 +1,5 @@
 #include <evergreen/base/error.h>
+#include <evergreen/dictionary/near_field.h>
 #include <evergreen/kernel/learning_data.h>
 
 #include <deal.II/fe/fe_values.h>
@@ -38,6 +39,31 @@ namespace Evergreen
       result.nodes   = space.local_nodes();
       return result;
     }
+
+
+    /** The quadrature near singularities, with no cells yet. */
+    template <int dim>
+    std::shared_ptr<NearField>
+    make_near_field(const FiniteElementSpace<dim> &space)
+    {
+      std::vector<double> nodes;
+      for (const Point<dim> &node : space.fe().get_unit_support_points())
+        for (unsigned int d = 0; d < dim; ++d)
+          nodes.push_back(node[d]);
+      const auto shape_value = [&](const unsigned int k, const double *x) {
+        Point<dim> point;
+        for (unsigned int d = 0; d < dim; ++d)
+          point[d] = x[d];
+        return space.fe().shape_value(k, point);
+      };
+      return std::make_shared<NearField>(
+        dim,
+        !space.fe().reference_cell().is_hyper_cube(),
+        space.fe().n_dofs_per_cell(),
+        shape_value,
+        nodes,
+        space.degree() + 1);
+    }
   } // namespace
 
 
@@ -71,7 +97,8 @@ namespace Evergreen
     std::vector<types::global_dof_index> dofs(n);
     std::vector<unsigned int>            rows(n);
     std::vector<double>                  entries(n);
-    result.rule.dim = dim;
+    result.rule.dim       = dim;
+    const auto near_field = make_near_field(space);
     for (const auto &cell : space.dof_handler().active_cell_iterators())
       if (cell->is_locally_owned())
         {
@@ -87,8 +114,18 @@ namespace Evergreen
                 entries[k] = values.JxW(q) * values.shape_value(k, q);
               result.rule.add_point(point, n, rows.data(), entries.data());
             }
+          std::vector<double> vertices;
+          for (const auto v : cell->vertex_indices())
+            for (unsigned int d = 0; d < dim; ++d)
+              vertices.push_back(cell->vertex(v)[d]);
+          near_field->add_cell(vertices.data(),
+                               rows.data(),
+                               result.rule.n_points() -
+                                 values.n_quadrature_points,
+                               values.n_quadrature_points);
         }
-    result.rule.n_rows = result.nodes.size();
+    result.rule.n_rows     = result.nodes.size();
+    result.rule.near_field = near_field;
     return result;
   }
 

@@ -8,6 +8,37 @@ namespace Evergreen
 {
   using namespace dealii;
 
+  namespace
+  {
+    /** The profiles by the names they have in parameter files. */
+    struct NamedFunction
+    {
+      const char    *name;
+      unsigned int   dim;
+      RadialFunction function;
+    };
+    constexpr NamedFunction functions[] = {
+      {"modulus", 1, RadialFunction::modulus},
+      {"sine", 1, RadialFunction::sine},
+      {"log", 2, RadialFunction::logarithm},
+      {"Y0", 2, RadialFunction::neumann},
+      {"K0", 2, RadialFunction::macdonald},
+      {"inverse", 3, RadialFunction::inverse},
+      {"cosine", 3, RadialFunction::cosine},
+      {"exponential", 3, RadialFunction::exponential}};
+
+
+    std::string
+    function_names()
+    {
+      std::string names = "auto";
+      for (const NamedFunction &entry : functions)
+        names += std::string("|") + entry.name;
+      return names;
+    }
+  } // namespace
+
+
   void
   LearningParameters::add_method_parameters(ParameterHandler &prm)
   {
@@ -15,8 +46,11 @@ namespace Evergreen
     prm.add_parameter("Family",
                       family,
                       "The atoms: 'relu' are the ridge functions "
-                      "max(w.y + b, 0)^k of the paper.",
-                      Patterns::Selection("relu"));
+                      "max(w.y + b, 0)^k of the paper; 'fundamental' are "
+                      "fundamental solutions centred at the response point or "
+                      "outside of the domain; 'mixed' has both; 'auto' tries "
+                      "them on a few slices and takes what validates best.",
+                      Patterns::Selection("relu|fundamental|mixed|auto"));
     prm.add_parameter("Power",
                       power,
                       "The power k of the ReLU atoms.",
@@ -26,6 +60,39 @@ namespace Evergreen
                       "How many random atoms every iteration chooses from.",
                       Patterns::Integer(1, 1 << 20));
     prm.add_parameter("Seed", seed, "The seed of the random atoms.");
+    prm.add_parameter("ReLU share",
+                      relu_share,
+                      "The share of ReLU atoms in a mixed dictionary.",
+                      Patterns::Double(0, 1));
+    prm.add_parameter("Function",
+                      function,
+                      "The fundamental solution: 'modulus' r and 'sine' "
+                      "sin(kappa r) in 1D; 'log' -log r, 'Y0' Y0(kappa r) and "
+                      "'K0' K0(kappa r) in 2D; 'inverse' 1/r, 'cosine' "
+                      "cos(kappa r)/r and 'exponential' exp(-kappa r)/r in 3D; "
+                      "'auto' tries them.",
+                      Patterns::Selection(function_names()));
+    prm.add_parameter("Wave number",
+                      wave_number,
+                      "The wave number kappa of the fundamental solution; 0 "
+                      "searches for it.",
+                      Patterns::Double(0));
+    prm.add_parameter("Wave number spread",
+                      wave_number_spread,
+                      "Atoms have wave numbers in an interval around it, this "
+                      "much smaller and larger (relative): finite elements "
+                      "change the wave number.",
+                      Patterns::Double(0, 0.9));
+    prm.add_parameter("Distance",
+                      distance,
+                      "The least distance of outer centres from the boundary, "
+                      "in units of the cells' edges.",
+                      Patterns::Double(0.01));
+    prm.add_parameter("Far distance",
+                      far_distance,
+                      "The largest such distance, in units of the domain's "
+                      "radius. The logarithm of the distance is uniform.",
+                      Patterns::Double(0));
     prm.leave_subsection();
 
     prm.enter_subsection("Greedy");
@@ -55,16 +122,18 @@ namespace Evergreen
                       stopping,
                       "'neurons' takes as many as asked for; 'validation' "
                       "holds samples out, and keeps the number of neurons "
-                      "with the smallest error on them.",
-                      Patterns::Selection("neurons|validation"));
+                      "with the smallest error on them; 'auto' does that if "
+                      "the data are noisy or fewer than the forcings' degrees "
+                      "of freedom.",
+                      Patterns::Selection("auto|neurons|validation"));
     prm.add_parameter("Tolerance",
                       tolerance,
                       "Stop at this relative training error.",
                       Patterns::Double(0));
     prm.add_parameter("Validation share",
                       validation_share,
-                      "The share of the training samples that is held out if "
-                      "'Stopping' is 'validation'.",
+                      "The share of the training samples that is held out for "
+                      "validation.",
                       Patterns::Double(0, 1));
     prm.add_parameter("Patience",
                       patience,
@@ -110,10 +179,11 @@ namespace Evergreen
   {
     if (!(memory > 0))
       throw UsageError("'Memory' in section 'Compute' must be positive.");
-    if (uses_validation() && !(validation_share > 0 && validation_share < 1))
+    if (stopping != "neurons" &&
+        !(validation_share > 0 && validation_share < 1))
       throw UsageError(
         "'Validation share' in section 'Greedy' must be "
-        "between 0 and 1 for 'Stopping' = validation.");
+        "between 0 and 1 unless 'Stopping' = neurons.");
     if (method == "oga" && !sensors.empty())
       throw UsageError(
         "'Sensors' in section 'Greedy' are for the method "
@@ -129,7 +199,7 @@ namespace Evergreen
     GreedyParameters greedy;
     greedy.n_neurons = neurons;
     greedy.tolerance = tolerance;
-    greedy.patience  = uses_validation() ? patience : 0;
+    greedy.patience  = patience;
     greedy.selection =
       selection == "plain" ? Selection::plain : Selection::normalised;
     greedy.precision = precision == "double"
@@ -160,5 +230,26 @@ namespace Evergreen
                            "0.2; 0.3, 0.4'.");
       }
     return points;
+  }
+
+
+  RadialFunction
+  LearningParameters::radial_function(const unsigned int dim) const
+  {
+    std::string fitting;
+    for (const NamedFunction &entry : functions)
+      if (entry.dim == dim)
+        {
+          if (function == entry.name)
+            return entry.function;
+          fitting += std::string(fitting.empty() ? "" : ", ") + entry.name;
+        }
+    throw UsageError("'Function' in section 'Dictionary' is '",
+                     function,
+                     "', which is no fundamental solution in ",
+                     dim,
+                     "D: choose one of ",
+                     fitting,
+                     ", or auto.");
   }
 } // namespace Evergreen

@@ -151,8 +151,10 @@ TEST(Family, ValuesAndRestriction)
     {
       EXPECT_NEAR(atoms.value(k - 1, point), std::pow(z, k), 1e-14);
       EXPECT_EQ(atoms.value(k - 1, far), 0.);
-      const AtomList slice = restrict_to_points(atoms, k - 1, 1, point);
+      std::vector<double> factor;
+      const AtomList slice = restrict_to_points(atoms, k - 1, 1, point, factor);
       EXPECT_NEAR(slice.value(0, point + 2), std::pow(z, k), 1e-14);
+      EXPECT_EQ(factor[0], 1.);
     }
 }
 

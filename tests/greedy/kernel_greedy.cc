@@ -51,12 +51,12 @@ namespace
   {
     const auto points  = problem.response_points();
     const auto weights = weights_of(problem);
-    const auto slices =
-      restrict_to_points(atoms, index, problem.response.size(), points.data());
-    std::vector<double> result;
+    std::vector<double> factors, result;
+    const auto          slices = restrict_to_points(
+      atoms, index, problem.response.size(), points.data(), factors);
     for (std::size_t s = 0; s < slices.size(); ++s)
       for (std::size_t j = 0; j < problem.n_samples; ++j)
-        result.push_back(direct_action(problem, slices, s, j) *
+        result.push_back(factors[s] * direct_action(problem, slices, s, j) *
                          std::sqrt(weights[s] / problem.n_samples));
     return result;
   }

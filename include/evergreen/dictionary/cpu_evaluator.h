@@ -17,6 +17,11 @@ namespace Evergreen
   {
   public:
     void
+    reinit(const QuadratureRule      &rule,
+           const std::vector<double> &c,
+           std::size_t                n_rows) override;
+
+    void
     coordinates(const AtomList &atoms, double *h) const override;
 
     void
@@ -52,6 +57,10 @@ namespace Evergreen
                         const float    *p,
                         std::size_t     ldp,
                         double         *result) const override;
+
+  private:
+    /** The quadrature points, direction by direction. */
+    std::vector<std::vector<double>> points;
   };
 } // namespace Evergreen
 

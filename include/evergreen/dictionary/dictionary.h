@@ -1,5 +1,5 @@
-// Random dictionaries: a family, a size and a seed. The atom at (iteration,
-// index) is a pure function of these numbers.
+// Random dictionaries: families with their sizes, and a seed. The atom at
+// (iteration, index) is a pure function of these numbers.
 
 #ifndef evergreen_dictionary_dictionary_h
 #define evergreen_dictionary_dictionary_h
@@ -19,6 +19,17 @@ namespace Evergreen
   class Dictionary
   {
   public:
+    /** So many atoms of a family. */
+    struct Part
+    {
+      std::shared_ptr<const AtomFamily> family;
+      std::size_t                       size;
+    };
+
+    /** A mixture: the atoms of the parts, one part after the other. */
+    Dictionary(std::vector<Part> parts, std::uint64_t seed);
+
+    /** A dictionary of a single family. */
     Dictionary(std::shared_ptr<const AtomFamily> family,
                std::size_t                       size,
                std::uint64_t                     seed);
@@ -40,9 +51,10 @@ namespace Evergreen
     draw(std::uint64_t iteration, std::size_t index, AtomList &atoms) const;
 
   private:
-    std::shared_ptr<const AtomFamily> family;
-    std::size_t                       n_atoms;
-    std::uint64_t                     seed;
+    std::vector<Part> parts;
+    std::size_t       n_atoms    = 0;
+    unsigned int      n_uniforms = 0;
+    std::uint64_t     seed;
   };
 } // namespace Evergreen
 

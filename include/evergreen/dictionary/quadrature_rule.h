@@ -5,10 +5,13 @@
 #define evergreen_dictionary_quadrature_rule_h
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace Evergreen
 {
+  class NearField;
+
   /**
    * Quadrature points $y_q$ and the sparse matrix $B$ with
    * $\hat g_k = \int g \phi_k = \sum_q B_{kq} g(y_q)$, that is
@@ -34,6 +37,12 @@ namespace Evergreen
     std::vector<unsigned int> rows;
     std::vector<double>       values;
 
+    /**
+     * Better quadrature on the cells near the centre of a radial atom; without
+     * it such atoms are integrated as all others.
+     */
+    std::shared_ptr<const NearField> near_field;
+
     /** The number of quadrature points. */
     std::size_t
     n_points() const;
@@ -58,6 +67,14 @@ namespace Evergreen
   diagonal_rule(unsigned int               dim,
                 const std::vector<double> &points,
                 const std::vector<double> &diagonal);
+
+  /** The points of a rule, direction by direction. */
+  std::vector<std::vector<double>>
+  coordinates_of(const QuadratureRule &rule);
+
+  /** Pointers to the first entries of some arrays. */
+  std::vector<const double *>
+  pointers_to(const std::vector<std::vector<double>> &arrays);
 } // namespace Evergreen
 
 #endif

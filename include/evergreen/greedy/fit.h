@@ -30,7 +30,8 @@ namespace Evergreen
    * are plain data that a caller may store and give back to go on.
    *
    * Atom number i was drawn in iteration i of the dictionary at position
-   * <tt>chosen[i]</tt>. With the orthonormal basis $q_i$ of the atoms
+   * <tt>chosen[i]</tt>; positions beyond the dictionary's size count the atoms
+   * that the slice has for itself. With the orthonormal basis $q_i$ of the atoms
    * $h_j = \sum_{i \le j} T_{ij} q_i$, <tt>factor</tt> holds the columns of T
    * one after the other (1, 2, 3, ... entries), and <tt>projection</tt> the
    * numbers $q_i \cdot t$. Squares of errors are stored for 0, 1, 2, ...
@@ -62,9 +63,15 @@ namespace Evergreen
     std::vector<double>
     coefficients_of(std::size_t n) const;
 
-    /** Appends the first @p n chosen atoms to a list. */
+    /** The first @p n chosen atoms. */
     AtomList
     atoms(const Dictionary &dictionary, std::size_t n) const;
+
+    /** The same of a slice with atoms of its own. */
+    AtomList
+    atoms(const Dictionary &dictionary,
+          const AtomList   &own,
+          std::size_t       n) const;
 
     /**
      * Looks whether to stop after the newest neuron, and sets the reason if

@@ -4,6 +4,7 @@
 #define evergreen_greedy_pointwise_greedy_h
 
 #include <evergreen/dictionary/evaluator.h>
+#include <evergreen/dictionary/fundamental.h>
 #include <evergreen/greedy/buffer.h>
 #include <evergreen/greedy/slice.h>
 
@@ -46,6 +47,15 @@ namespace Evergreen
                     MPI_Comm                comm);
 
     /**
+     * Offers every slice atoms of its own, besides the dictionary: those of
+     * @p atoms at its response point, the points one after the other in
+     * @p points. Both must outlive the object.
+     */
+    void
+    add_slice_atoms(const SliceAtoms          &atoms,
+                    const std::vector<double> &points);
+
+    /**
      * Learns all slices of this rank that are not finished in @p fits, which
      * is empty or the outcome of an earlier, interrupted run. Collective.
      * Returns false if the observer stopped it.
@@ -73,6 +83,14 @@ namespace Evergreen
     /** Takes the slices in [begin, end) through the present dictionaries. */
     void
     advance(std::vector<Slice> &slices, std::size_t begin, std::size_t end);
+
+    /** Makes the slices' own atoms for a group. Collective. */
+    void
+    make_own_atoms(const std::vector<std::size_t> &group);
+
+    /** The coordinates of this rank's list of atoms. Collective. */
+    void
+    own_coordinates(const AtomList &atoms);
 
     /** One group of slices through all iterations. Collective. */
     void
@@ -108,6 +126,12 @@ namespace Evergreen
     Buffer<float>               h_single;
     std::vector<double>         norms;
     std::vector<DictionaryView> views;
+
+    /** The atoms of single slices, and those of the present group. */
+    const SliceAtoms           *slice_atoms     = nullptr;
+    const std::vector<double>  *response_points = nullptr;
+    std::vector<double>         own_h, own_norms;
+    std::vector<DictionaryView> own_views;
 
     Buffer<double> bases;
     StepSeconds    step_seconds;

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <vector>
 
 namespace Evergreen
 {
@@ -30,6 +31,10 @@ namespace Evergreen
     /** Gives all ranks the first one's numbers. */
     void
     broadcast(MPI_Comm comm, double *values, std::size_t n);
+
+    /** Gives all ranks the numbers of rank @p root, however many. */
+    void
+    broadcast(MPI_Comm comm, int root, std::vector<double> &values);
   } // namespace Collective
 } // namespace Evergreen
 

@@ -32,13 +32,14 @@ namespace Evergreen
     /**
      * Starts at slice @p index of the coordinates, with room for the basis
      * (n_rows() times the number of neurons) at @p basis. Everything that is
-     * found goes to @p fit.
+     * found goes to @p fit. The atoms of @p own are offered in every iteration.
      */
     void
     start(const Coordinates      &coordinates,
           const GreedyParameters &parameters,
           std::size_t             index,
           double                 *basis,
+          const DictionaryView   &own,
           Fit                    &fit);
 
     /** Whether the slice wants more atoms. */
@@ -64,13 +65,22 @@ namespace Evergreen
     /**
      * The best atom that was not tried yet, or n_atoms if none is left. Where
      * rounding could decide, the correlations are made again in double
-     * precision, and of equals the first is taken.
+     * precision, and of equals the first is taken. Gives its score, too.
      */
     template <typename Number>
     std::size_t
     pick(const DictionaryView    &dictionary,
          const Number            *correlations,
-         const std::vector<bool> &tried) const;
+         const std::vector<bool> &tried,
+         double                  &score) const;
+
+    /** What an atom counts in the selection, given its correlation. */
+    double
+    score_of(double correlation, double norm) const;
+
+    /** The scores of the slice's own atoms. */
+    std::vector<double>
+    own_scores() const;
 
     /** Adds an atom to the basis unless it is in its span. */
     bool
@@ -86,6 +96,7 @@ namespace Evergreen
     double                 *basis       = nullptr;
     std::size_t             index       = 0;
     double                  norm        = 0;
+    DictionaryView          own;
     std::vector<double>     r;
     std::vector<float>      r_single;
   };

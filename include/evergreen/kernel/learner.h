@@ -7,6 +7,7 @@
 #include <evergreen/fem/finite_element_space.h>
 #include <evergreen/greedy/fit.h>
 #include <evergreen/greedy/parameters.h>
+#include <evergreen/kernel/dictionary_choice.h>
 #include <evergreen/kernel/learned_kernel.h>
 #include <evergreen/kernel/learning_parameters.h>
 
@@ -50,6 +51,13 @@ namespace Evergreen
 
     /** The relative size of the part of u that no kernel can explain. */
     double misfit = 0;
+
+    /** How many training samples were held out for validation. */
+    std::size_t n_validation = 0;
+
+    /** The atoms that were offered, and what was tried to find them. */
+    DictionaryChoice       dictionary;
+    std::vector<ScanTrial> trials;
 
     /** How many expansions ended for which reason. */
     std::map<StopReason, std::size_t> reasons;

@@ -5,6 +5,7 @@
 
 #include <evergreen/base/compat.h>
 
+#include <evergreen/dictionary/radial.h>
 #include <evergreen/greedy/parameters.h>
 
 #include <deal.II/base/parameter_handler.h>
@@ -19,10 +20,16 @@ namespace Evergreen
   {
     /** @name Section Dictionary */
     //@{
-    std::string  family = "relu";
-    unsigned int power  = 1;
-    unsigned int size   = 512;
-    unsigned int seed   = 1;
+    std::string  family             = "relu";
+    unsigned int power              = 1;
+    unsigned int size               = 512;
+    unsigned int seed               = 1;
+    double       relu_share         = 0.5;
+    std::string  function           = "auto";
+    double       wave_number        = 0.;
+    double       wave_number_spread = 0.05;
+    double       distance           = 0.5;
+    double       far_distance       = 1.;
     //@}
 
     /** @name Section Greedy */
@@ -31,7 +38,7 @@ namespace Evergreen
     unsigned int neurons          = 128;
     std::string  selection        = "plain";
     std::string  precision        = "double";
-    std::string  stopping         = "neurons";
+    std::string  stopping         = "auto";
     double       tolerance        = 0.;
     double       validation_share = 0.1;
     unsigned int patience         = 50;
@@ -65,12 +72,12 @@ namespace Evergreen
     std::vector<std::vector<double>>
     sensor_points() const;
 
-    /** Whether samples are held out. */
-    bool
-    uses_validation() const
-    {
-      return stopping == "validation";
-    }
+    /**
+     * The profile of the key 'Function', which must not be auto. Throws a
+     * UsageError if it is not one of this dimension.
+     */
+    RadialFunction
+    radial_function(const unsigned int dim) const;
   };
 } // namespace Evergreen
 

@@ -1,0 +1,149 @@
+// Families of fundamental-solution atoms: functions of the distance from a
+// centre that is outside of the domain, or at the response point itself.
+
+#ifndef evergreen_dictionary_fundamental_h
+#define evergreen_dictionary_fundamental_h
+
+#include <evergreen/dictionary/family.h>
+#include <evergreen/dictionary/outside_points.h>
+
+#include <memory>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * A profile with wave numbers \f$\kappa\f$ from an interval. The wave number
+   * is a parameter of the atom and not a constant, because finite elements
+   * propagate waves with a wave number slightly different from that of the
+   * equation.
+   */
+  struct FundamentalSolution
+  {
+    RadialFunction function  = RadialFunction::logarithm;
+    double         low       = 1; ///< the smallest wave number
+    double         high      = 1; ///< the largest one
+
+    /** The wave number that belongs to a number in (0, 1). */
+    double
+    wave_number(double uniform) const;
+
+    /** Throws a UsageError unless the wave numbers make sense. */
+    void
+    check() const;
+  };
+
+
+  /**
+   * Atoms \f$\psi_\kappa(|y-c|)\f$ whose centres are taken from a pool of
+   * points outside of the domain, as in the method of fundamental solutions:
+   * they make up the regular part of a Green's function.
+   */
+  class OutsideFamily : public AtomFamily
+  {
+  public:
+    /** @p centres are points in @p dim coordinates, one after the other. */
+    OutsideFamily(unsigned int               dim,
+                  const FundamentalSolution &solution,
+                  std::vector<double>        centres);
+
+    unsigned int
+    dim() const override;
+
+    unsigned int
+    n_uniforms() const override;
+
+    void
+    draw(const double *uniforms, AtomList &atoms) const override;
+
+  private:
+    unsigned int        space_dim;
+    FundamentalSolution solution;
+    std::vector<double> centres;
+  };
+
+
+  /**
+   * Atoms \f$\psi_\kappa(|x-y|)\f$ of a full kernel: its singular part. They
+   * differ by their wave numbers only.
+   */
+  class DifferenceFamily : public AtomFamily
+  {
+  public:
+    /** @p dim is the dimension of the domain, half the number of variables. */
+    DifferenceFamily(unsigned int dim, const FundamentalSolution &solution);
+
+    unsigned int
+    dim() const override;
+
+    unsigned int
+    n_uniforms() const override;
+
+    void
+    draw(const double *uniforms, AtomList &atoms) const override;
+
+  private:
+    unsigned int        space_dim;
+    FundamentalSolution solution;
+  };
+
+
+  /**
+   * Atoms \f$\psi_\kappa(|x-c|)\,\psi_\kappa(|y-d|)\f$ of a full kernel, with
+   * two centres outside of the domain.
+   */
+  class ProductFamily : public AtomFamily
+  {
+  public:
+    ProductFamily(unsigned int               dim,
+                  const FundamentalSolution &solution,
+                  std::vector<double>        centres);
+
+    unsigned int
+    dim() const override;
+
+    unsigned int
+    n_uniforms() const override;
+
+    void
+    draw(const double *uniforms, AtomList &atoms) const override;
+
+  private:
+    unsigned int        space_dim;
+    FundamentalSolution solution;
+    std::vector<double> centres;
+  };
+
+
+  /**
+   * The atoms that belong to one slice alone: those centred at its response
+   * point, which have the slice's singularity, and one at the mirror image of
+   * that point in the boundary, without which slices near the boundary are
+   * hard to fit. They do not change from iteration to iteration.
+   */
+  class SliceAtoms
+  {
+  public:
+    /** How many wave numbers are offered, evenly spaced in the interval. */
+    static constexpr unsigned int n_wave_numbers = 12;
+
+    /** The largest number of atoms of a slice. */
+    static constexpr unsigned int max_atoms = n_wave_numbers + 1;
+
+    /** Images nearer than @p min_distance to the boundary are left out. */
+    SliceAtoms(const FundamentalSolution      &solution,
+               std::shared_ptr<const Boundary> boundary,
+               double                          min_distance);
+
+    /** The atoms of the response point @p x. */
+    AtomList
+    at(const double *x) const;
+
+  private:
+    FundamentalSolution             solution;
+    std::shared_ptr<const Boundary> boundary;
+    double                          min_distance;
+  };
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,566 @@
+#include <evergreen/base/error.h>
+#include <evergreen/base/random.h>
+#include <evergreen/dictionary/outside_points.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace Evergreen
+{
+  namespace
+  {
+    using Vector = std::array<double, 3>;
+
+
+    Vector
+    operator+(const Vector &a, const Vector &b)
+    {
+      return {{a[0] + b[0], a[1] + b[1], a[2] + b[2]}};
+    }
+
+
+    Vector
+    operator-(const Vector &a, const Vector &b)
+    {
+      return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}};
+    }
+
+
+    Vector
+    operator*(const double factor, const Vector &a)
+    {
+      return {{factor * a[0], factor * a[1], factor * a[2]}};
+    }
+
+
+    double
+    dot(const Vector &a, const Vector &b)
+    {
+      return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    }
+
+
+    Vector
+    cross(const Vector &a, const Vector &b)
+    {
+      return {{a[1] * b[2] - a[2] * b[1],
+               a[2] * b[0] - a[0] * b[2],
+               a[0] * b[1] - a[1] * b[0]}};
+    }
+
+
+    double
+    norm(const Vector &a)
+    {
+      return std::sqrt(dot(a, a));
+    }
+
+
+    Vector
+    mean(const std::size_t n, const Vector *points)
+    {
+      Vector sum = {};
+      for (std::size_t i = 0; i < n; ++i)
+        sum = sum + points[i];
+      return (1. / n) * sum;
+    }
+
+
+    /**
+     * The normal of a simplex of @p dim vertices, on the right-hand side of a
+     * segment, that is as long as the simplex is large.
+     */
+    Vector
+    area_vector(const unsigned int dim, const Vector *v)
+    {
+      if (dim == 1)
+        return {{1, 0, 0}};
+      if (dim == 2)
+        return {{v[1][1] - v[0][1], v[0][0] - v[1][0], 0}};
+      return 0.5 * cross(v[1] - v[0], v[2] - v[0]);
+    }
+
+
+    /** A kind of cells: its faces as local vertices, in VTK's order. */
+    struct CellShape
+    {
+      std::string                            name;
+      unsigned int                           dim;
+      unsigned int                           n_vertices;
+      std::vector<std::vector<unsigned int>> faces;
+    };
+
+
+    const CellShape &
+    cell_shape(const std::string &name, const unsigned int dim)
+    {
+      static const std::vector<CellShape> shapes = {
+        {"line", 1, 2, {{0}, {1}}},
+        {"triangle", 2, 3, {{0, 1}, {1, 2}, {2, 0}}},
+        {"quadrilateral", 2, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}},
+        {"tetrahedron", 3, 4, {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}},
+        {"hexahedron",
+         3,
+         8,
+         {{0, 1, 2, 3},
+          {4, 5, 6, 7},
+          {0, 1, 5, 4},
+          {1, 2, 6, 5},
+          {2, 3, 7, 6},
+          {3, 0, 4, 7}}}};
+
+      for (const CellShape &shape : shapes)
+        if (shape.name == name)
+          {
+            if (shape.dim != dim)
+              throw Error("A mesh of dimension ",
+                          dim,
+                          " has cells of the type '",
+                          name,
+                          "', which belong to dimension ",
+                          shape.dim,
+                          ".");
+            return shape;
+          }
+      throw Error("Unknown cell type '",
+                  name,
+                  "'; known are line, triangle, quadrilateral, tetrahedron "
+                  "and hexahedron.");
+    }
+
+
+    void
+    check_indices(const std::size_t   n_points,
+                  const std::size_t   n_indices,
+                  const std::int64_t *indices)
+    {
+      for (std::size_t i = 0; i < n_indices; ++i)
+        if (indices[i] < 0 || static_cast<std::size_t>(indices[i]) >= n_points)
+          throw Error("A cell refers to the point ",
+                      indices[i],
+                      ", but the mesh has only ",
+                      n_points,
+                      " points, counted from 0.");
+    }
+
+
+    /** A face of a cell, with the sorted vertices it shares with others. */
+    struct Face
+    {
+      std::array<std::int64_t, 4> key;
+      std::size_t                 cell;
+      std::size_t                 number;
+    };
+
+
+    /** The faces that are found in one cell only. */
+    std::vector<Face>
+    single_faces(const CellShape    &shape,
+                 const std::size_t   n_cells,
+                 const std::int64_t *cells)
+    {
+      std::vector<Face> faces;
+      faces.reserve(n_cells * shape.faces.size());
+      for (std::size_t cell = 0; cell < n_cells; ++cell)
+        for (std::size_t number = 0; number < shape.faces.size(); ++number)
+          {
+            Face face{{{-1, -1, -1, -1}}, cell, number};
+            auto next = face.key.begin();
+            for (const unsigned int v : shape.faces[number])
+              *next++ = cells[cell * shape.n_vertices + v];
+            std::sort(face.key.begin(), face.key.end());
+            faces.push_back(face);
+          }
+      std::sort(faces.begin(), faces.end(), [](const Face &a, const Face &b) {
+        return a.key < b.key;
+      });
+
+      std::vector<Face> single;
+      for (auto first = faces.begin(); first != faces.end();)
+        {
+          const auto last =
+            std::find_if(first, faces.end(), [&first](const Face &face) {
+              return face.key != first->key;
+            });
+          if (last - first == 1)
+            single.push_back(*first);
+          first = last;
+        }
+      return single;
+    }
+
+
+    Vector
+    nearest_on_segment(const Vector &a, const Vector &b, const Vector &x)
+    {
+      const Vector side   = b - a;
+      const double square = dot(side, side);
+      const double t      = square > 0 ? dot(x - a, side) / square : 0;
+      return a + std::clamp(t, 0., 1.) * side;
+    }
+
+
+    Vector
+    nearest_on_triangle(const std::array<Vector, 3> &v,
+                        const Vector                &normal,
+                        const Vector                &x)
+    {
+      // Above the triangle, the foot of the perpendicular is to the left of
+      // all sides, and the nearest point.
+      bool above = true;
+      for (unsigned int i = 0; i < 3; ++i)
+        above =
+          above && dot(cross(normal, v[(i + 1) % 3] - v[i]), x - v[i]) > 0;
+      if (above)
+        return x - dot(normal, x - v[0]) * normal;
+
+      // Otherwise it is on one of the sides.
+      Vector nearest = v[0];
+      double best    = std::numeric_limits<double>::infinity();
+      for (unsigned int i = 0; i < 3; ++i)
+        {
+          const Vector p      = nearest_on_segment(v[i], v[(i + 1) % 3], x);
+          const double square = dot(x - p, x - p);
+          if (square < best)
+            {
+              best    = square;
+              nearest = p;
+            }
+        }
+      return nearest;
+    }
+
+
+    /** The angle between a and b, counter-clockwise in the plane. */
+    double
+    angle(const Vector &a, const Vector &b)
+    {
+      return std::atan2(a[0] * b[1] - a[1] * b[0], dot(a, b));
+    }
+
+
+    /**
+     * The solid angle under which a triangle is seen from the origin, by the
+     * formula of van Oosterom and Strackee.
+     */
+    double
+    solid_angle(const Vector &a, const Vector &b, const Vector &c)
+    {
+      const double p = norm(a), q = norm(b), r = norm(c);
+      return 2 * std::atan2(dot(a, cross(b, c)),
+                            p * q * r + dot(a, b) * r + dot(b, c) * p +
+                              dot(c, a) * q);
+    }
+  } // namespace
+
+
+  Boundary::Boundary(const unsigned int  dimension,
+                     const std::string  &cell_type,
+                     const std::size_t   n_points,
+                     const double       *points,
+                     const std::size_t   n_cells,
+                     const std::int64_t *cells)
+    : space_dim(dimension), low(), high()
+  {
+    const CellShape &shape = cell_shape(cell_type, dimension);
+    check_indices(n_points, n_cells * shape.n_vertices, cells);
+
+    for (const Face &face : single_faces(shape, n_cells, cells))
+      {
+        std::vector<Vector> vertices;
+        for (unsigned int v = 0; v < shape.n_vertices; ++v)
+          vertices.push_back(
+            load(points + cells[face.cell * shape.n_vertices + v] * dimension));
+        std::vector<Vector> corners;
+        for (const unsigned int v : shape.faces[face.number])
+          corners.push_back(vertices[v]);
+        add_face(corners, mean(vertices.size(), vertices.data()));
+      }
+    if (facets.empty())
+      throw Error("The mesh of ",
+                  n_cells,
+                  " cells has no boundary: every face belongs to several "
+                  "cells or is flat. Check the indices of its cells.");
+
+    low = high = facets[0].vertices[0];
+    for (const Facet &facet : facets)
+      for (unsigned int v = 0; v < space_dim; ++v)
+        for (unsigned int d = 0; d < space_dim; ++d)
+          {
+            low[d]  = std::min(low[d], facet.vertices[v][d]);
+            high[d] = std::max(high[d], facet.vertices[v][d]);
+          }
+  }
+
+
+  unsigned int
+  Boundary::dim() const
+  {
+    return space_dim;
+  }
+
+
+  std::size_t
+  Boundary::n_facets() const
+  {
+    return facets.size();
+  }
+
+
+  double
+  Boundary::measure() const
+  {
+    return cumulative_measure.back();
+  }
+
+
+  double
+  Boundary::distance(const double *x, double *nearest) const
+  {
+    const Vector point = load(x);
+    Vector       best_point{};
+    double       best = std::numeric_limits<double>::infinity();
+    for (const Facet &facet : facets)
+      {
+        const Vector to_centre = facet.centre - point;
+        const double reach     = best + facet.radius;
+        if (dot(to_centre, to_centre) > reach * reach)
+          continue;
+        const Vector candidate = nearest_point(facet, point);
+        const double length    = norm(candidate - point);
+        if (length < best)
+          {
+            best       = length;
+            best_point = candidate;
+          }
+      }
+    if (nearest != nullptr)
+      store(best_point, nearest);
+    return best;
+  }
+
+
+  bool
+  Boundary::contains(const double *x) const
+  {
+    const Vector point = load(x);
+    for (unsigned int d = 0; d < space_dim; ++d)
+      if (point[d] < low[d] || point[d] > high[d])
+        return false;
+    return winding_number(point) > 0.5;
+  }
+
+
+  bool
+  Boundary::mirror(const double *x,
+                   const double  min_distance,
+                   double       *image) const
+  {
+    double nearest[3];
+    distance(x, nearest);
+    store(2. * load(nearest) - load(x), image);
+    return distance(image) >= min_distance && !contains(image);
+  }
+
+
+  void
+  Boundary::sample(const double *uniforms, double *point, double *normal) const
+  {
+    const auto   chosen = std::upper_bound(cumulative_measure.begin(),
+                                         cumulative_measure.end() - 1,
+                                         uniforms[0] * measure());
+    const Facet &facet  = facets[chosen - cumulative_measure.begin()];
+    const auto  &v      = facet.vertices;
+
+    Vector place = v[0];
+    if (space_dim == 2)
+      place = place + uniforms[1] * (v[1] - v[0]);
+    else if (space_dim == 3)
+      {
+        // The root makes up for the triangle's growth away from its tip.
+        const double s = std::sqrt(uniforms[1]);
+        place = place + s * (v[1] - v[0]) + (s * uniforms[2]) * (v[2] - v[1]);
+      }
+    store(place, point);
+    store(facet.normal, normal);
+  }
+
+
+  Boundary::Vector
+  Boundary::load(const double *x) const
+  {
+    Vector v{};
+    std::copy_n(x, space_dim, v.begin());
+    return v;
+  }
+
+
+  void
+  Boundary::store(const Vector &v, double *x) const
+  {
+    std::copy_n(v.begin(), space_dim, x);
+  }
+
+
+  void
+  Boundary::add_face(std::vector<Vector> corners, const Vector &cell_centre)
+  {
+    // A quadrilateral is oriented as a whole, for its halves to agree.
+    Vector area = area_vector(space_dim, corners.data());
+    if (corners.size() > space_dim)
+      area = 0.5 * cross(corners[2] - corners[0], corners[3] - corners[1]);
+    const Vector outwards = mean(corners.size(), corners.data()) - cell_centre;
+    const bool   inwards  = dot(area, outwards) < 0;
+    if (inwards)
+      std::reverse(corners.begin(), corners.end());
+    const double side = (space_dim == 1 && inwards) ? -1 : 1;
+
+    // A fan of simplices around the first corner: one, or a quadrilateral's
+    // two halves.
+    for (std::size_t last = space_dim; last <= corners.size(); ++last)
+      {
+        std::array<Vector, 3> vertices{};
+        vertices[0] = corners[0];
+        for (unsigned int v = 1; v < space_dim; ++v)
+          vertices[v] = corners[last - space_dim + v];
+        add_facet(vertices, side);
+      }
+  }
+
+
+  void
+  Boundary::add_facet(const std::array<Vector, 3> &vertices, const double side)
+  {
+    const Vector area   = area_vector(space_dim, vertices.data());
+    const double extent = norm(area);
+    // A flat one has no normal, and its neighbours cover it.
+    if (!(extent > 0))
+      return;
+
+    Facet facet{vertices,
+                (side / extent) * area,
+                mean(space_dim, vertices.data()),
+                0};
+    for (unsigned int v = 0; v < space_dim; ++v)
+      facet.radius = std::max(facet.radius, norm(vertices[v] - facet.centre));
+    facets.push_back(facet);
+    cumulative_measure.push_back(extent +
+                                 (cumulative_measure.empty() ? 0 : measure()));
+  }
+
+
+  Boundary::Vector
+  Boundary::nearest_point(const Facet &facet, const Vector &x) const
+  {
+    const auto &v = facet.vertices;
+    switch (space_dim)
+      {
+        case 1:
+          return v[0];
+        case 2:
+          return nearest_on_segment(v[0], v[1], x);
+        default:
+          return nearest_on_triangle(v, facet.normal, x);
+      }
+  }
+
+
+  double
+  Boundary::winding_number(const Vector &x) const
+  {
+    double sum = 0;
+    for (const Facet &facet : facets)
+      {
+        const Vector a = facet.vertices[0] - x, b = facet.vertices[1] - x,
+                     c = facet.vertices[2] - x;
+        if (space_dim == 1)
+          sum += std::copysign(0.5, a[0] * facet.normal[0]);
+        else if (space_dim == 2)
+          sum += angle(a, b) / (2 * M_PI);
+        else
+          sum += solid_angle(a, b, c) / (4 * M_PI);
+      }
+    return sum;
+  }
+
+
+  void
+  OutsideParameters::check() const
+  {
+    if (!(min_distance > 0) || !(max_distance >= min_distance) ||
+        !std::isfinite(max_distance))
+      throw UsageError(
+        "Points outside the domain are wanted at distances from ",
+        min_distance,
+        " to ",
+        max_distance,
+        " from its boundary: the first must be positive and "
+        "the second not smaller.");
+  }
+
+
+  namespace
+  {
+    /** Candidate @p i for a point outside. */
+    Vector
+    candidate(const Boundary          &boundary,
+              const OutsideParameters &parameters,
+              const std::uint64_t      i)
+    {
+      // Dictionaries use the same stream, but never come to this iteration.
+      constexpr auto iteration = std::numeric_limits<std::uint64_t>::max();
+      double         uniforms[4];
+      for (unsigned int k = 0; k < 4; ++k)
+        uniforms[k] = Random::uniform(parameters.seed,
+                                      Random::Stream::dictionary,
+                                      iteration,
+                                      4 * i + k);
+
+      Vector point{}, normal{};
+      boundary.sample(uniforms, point.data(), normal.data());
+      const double log_min = std::log(parameters.min_distance);
+      const double log_max = std::log(parameters.max_distance);
+      return point +
+             std::exp(log_min + uniforms[3] * (log_max - log_min)) * normal;
+    }
+  } // namespace
+
+
+  std::vector<double>
+  outside_points(const Boundary &boundary, const OutsideParameters &parameters)
+  {
+    // Gives up when, after a start, fewer than one candidate in 64 serves.
+    constexpr std::uint64_t n_first = 1000, n_per_point = 64;
+
+    parameters.check();
+    std::vector<double> points;
+    std::size_t         n_found = 0;
+    for (std::uint64_t i = 0; n_found < parameters.n_points; ++i)
+      {
+        if (i == n_first + n_per_point * n_found)
+          throw Error("Of ",
+                      i,
+                      " points at distances from ",
+                      parameters.min_distance,
+                      " to ",
+                      parameters.max_distance,
+                      " along the normals of the boundary only ",
+                      n_found,
+                      " are outside the domain and not too near another part "
+                      "of its boundary: choose a smaller min_distance, below "
+                      "half the width of the domain's holes and slots.");
+
+        const Vector point = candidate(boundary, parameters, i);
+        if (boundary.distance(point.data()) >= 0.9 * parameters.min_distance &&
+            !boundary.contains(point.data()))
+          {
+            points.insert(points.end(),
+                          point.begin(),
+                          point.begin() + boundary.dim());
+            ++n_found;
+          }
+      }
+    return points;
+  }
+} // namespace Evergreen

@@ -1,0 +1,57 @@
+// How the processor backend integrates radial atoms.
+
+#ifndef evergreen_source_dictionary_radial_actions_h
+#define evergreen_source_dictionary_radial_actions_h
+
+#include <evergreen/dictionary/atoms.h>
+#include <evergreen/dictionary/quadrature_rule.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * Adds the action B g of @p n centred atoms from @p first on, at most
+   * Simd::ridge_tile of one kind, to <tt>tile[row ridge_tile + atom]</tt>, with
+   * the near field's quadrature. @p points are those of the rule, direction by
+   * direction.
+   */
+  void
+  radial_actions(const QuadratureRule                   &rule,
+                 const std::vector<std::vector<double>> &points,
+                 const AtomList                         &atoms,
+                 std::size_t                             first,
+                 std::size_t                             n,
+                 double                                 *tile);
+
+  /**
+   * The fused search (see Evaluator::kernel_correlations()) for @p n atoms of
+   * the form difference, or of the form product, all of one kind.
+   */
+  template <typename Number>
+  void
+  difference_correlations(const std::vector<std::vector<double>> &points,
+                          const AtomList                         &atoms,
+                          std::size_t                             first,
+                          std::size_t                             n,
+                          std::size_t                             n_x,
+                          const double                           *x,
+                          const Number                           *p,
+                          std::size_t                             ldp,
+                          double                                 *result);
+
+  template <typename Number>
+  void
+  product_correlations(const std::vector<std::vector<double>> &points,
+                       const AtomList                         &atoms,
+                       std::size_t                             first,
+                       std::size_t                             n,
+                       std::size_t                             n_x,
+                       const double                           *x,
+                       const Number                           *p,
+                       std::size_t                             ldp,
+                       double                                 *result);
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,386 @@
+#include <evergreen/base/error.h>
+#include <evergreen/greedy/pointwise_greedy.h>
+#include <evergreen/greedy/reductions.h>
+#include <evergreen/kernel/dictionary_choice.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <tuple>
+
+namespace Evergreen
+{
+  namespace
+  {
+    // How many slices and neurons a trial has, and which share of the samples
+    // judges it.
+    constexpr std::size_t  n_trial_slices  = 8;
+    constexpr unsigned int n_trial_neurons = 24;
+    constexpr std::size_t  trial_size      = 128;
+    constexpr double       trial_share     = 0.2;
+
+    // A profile with a wave number has one parameter more: it must be so much
+    // better than one without. (As the wave number goes to zero they agree.)
+    constexpr double clearly_better = 0.7;
+
+    // The wave numbers tried go up to where a cell has so many radians, beyond
+    // which the mesh does not resolve the waves.
+    constexpr double max_phase_per_cell = 1.5;
+
+
+    struct Profiles
+    {
+      RadialFunction              plain;
+      std::vector<RadialFunction> with_wave_number;
+    };
+
+
+    /** The fundamental solutions of a dimension. */
+    Profiles
+    profiles(const unsigned int dim)
+    {
+      if (dim == 1)
+        return {RadialFunction::modulus, {RadialFunction::sine}};
+      if (dim == 2)
+        return {RadialFunction::logarithm,
+                {RadialFunction::neumann, RadialFunction::macdonald}};
+      return {RadialFunction::inverse,
+              {RadialFunction::cosine, RadialFunction::exponential}};
+    }
+
+
+    double
+    mean_edge(const MeshData &mesh)
+    {
+      double             sum = 0;
+      const unsigned int n   = mesh.vertices_per_cell();
+      for (std::size_t cell = 0; cell < mesh.n_cells(); ++cell)
+        {
+          double square = 0;
+          for (unsigned int d = 0; d < mesh.dim; ++d)
+            square += std::pow(mesh.points[mesh.cells[cell * n] * mesh.dim + d] -
+                                 mesh.points[mesh.cells[cell * n + 1] *
+                                               mesh.dim +
+                                             d],
+                               2);
+          sum += std::sqrt(square);
+        }
+      return sum / mesh.n_cells();
+    }
+
+
+    /** Learns a few slices with every candidate. */
+    class Scan
+    {
+    public:
+      Scan(const DictionaryMaker    &dictionary_maker,
+           const LearningParameters &learning_parameters,
+           const ScanData           &scan_data,
+           std::vector<ScanTrial>   &all_trials)
+        : maker(dictionary_maker)
+        , parameters(learning_parameters)
+        , scan(scan_data)
+        , trials(all_trials)
+        , coordinates(choose_slices(), scan.communicator)
+      {}
+
+      /** The smallest relative error on the samples held out. */
+      double
+      error_of(const DictionaryChoice &choice, const std::size_t size)
+      {
+        GreedyParameters greedy = parameters.greedy_parameters();
+        greedy.n_neurons        = n_trial_neurons;
+        greedy.keep_factors     = false;
+        greedy.tolerance        = 0;
+        greedy.patience         = 0;
+        const AtomSource source = maker.make(choice, size, false);
+        PointwiseGreedy  algorithm(*scan.rule,
+                                  coordinates,
+                                  *source.dictionary,
+                                  greedy,
+                                  scan.communicator);
+        if (source.slice_atoms)
+          algorithm.add_slice_atoms(*source.slice_atoms, points);
+        std::vector<Fit> fits;
+        algorithm.run(fits);
+
+        double squares[2] = {0., 0.};
+        for (const Fit &fit : fits)
+          {
+            squares[0] += *std::min_element(fit.validation_squares.begin(),
+                                            fit.validation_squares.end());
+            squares[1] += fit.validation_squares.front();
+          }
+        Collective::sum(scan.communicator, squares, 2);
+        const double error =
+          squares[1] > 0 ? std::sqrt(squares[0] / squares[1]) : 0.;
+        trials.push_back({choice, error});
+        return error;
+      }
+
+      /** The best wave number of a profile, and its error. */
+      std::pair<double, double>
+      best_wave_number(const RadialFunction function)
+      {
+        const auto error_at = [&](const double kappa) {
+          return error_of({"fundamental", maker.solution(function, kappa)},
+                          trial_size);
+        };
+        const double step =
+          std::max(1. / maker.radius(),
+                   max_phase_per_cell / maker.cell_size() / 40);
+        double best = step, best_error = error_at(step);
+        const auto try_one = [&](const double kappa) {
+          const double error = error_at(kappa);
+          if (error < best_error)
+            {
+              best       = kappa;
+              best_error = error;
+            }
+        };
+        for (double kappa = 2 * step;
+             kappa * maker.cell_size() < max_phase_per_cell;
+             kappa += step)
+          try_one(kappa);
+        for (double half = step / 2; half > 0.02 * best; half /= 2)
+          {
+            const double middle = best;
+            try_one(middle - half);
+            try_one(middle + half);
+          }
+        return {best, best_error};
+      }
+
+    private:
+      /** Every so many of all slices, whichever ranks they are on. */
+      TrainingData
+      choose_slices()
+      {
+        TrainingData      data = scan.data;
+        const std::size_t dim  = scan.rule->dim;
+        int               rank = 0, n_ranks = 1;
+        MPI_Comm_rank(scan.communicator, &rank);
+        MPI_Comm_size(scan.communicator, &n_ranks);
+        std::vector<double> counts(n_ranks);
+        counts[rank] = double(data.response.size());
+        Collective::sum(scan.communicator, counts.data(), counts.size());
+        std::size_t before = 0, total = 0;
+        for (int p = 0; p < n_ranks; ++p)
+          {
+            before += p < rank ? std::size_t(counts[p]) : 0;
+            total += std::size_t(counts[p]);
+          }
+        const std::size_t every =
+          std::max<std::size_t>(1, total / n_trial_slices);
+
+        std::vector<std::size_t> chosen;
+        for (std::size_t s = 0; s < data.response.size(); ++s)
+          if ((before + s) % every == every / 2)
+            {
+              chosen.push_back(data.response[s]);
+              points.insert(points.end(),
+                            scan.points->begin() + s * dim,
+                            scan.points->begin() + (s + 1) * dim);
+            }
+        data.response   = chosen;
+        data.validation = validation_split(data.n_samples,
+                                           trial_share,
+                                           parameters.seed);
+        return data;
+      }
+
+      const DictionaryMaker    &maker;
+      const LearningParameters &parameters;
+      const ScanData           &scan;
+      std::vector<ScanTrial>   &trials;
+      std::vector<double>       points;
+      Coordinates               coordinates;
+    };
+
+
+    /** The profile and wave number of the radial atoms. */
+    FundamentalSolution
+    choose_solution(const DictionaryMaker    &maker,
+                    const LearningParameters &parameters,
+                    const unsigned int        dim,
+                    Scan                     &scan)
+    {
+      if (parameters.function != "auto")
+        {
+          const RadialFunction function = parameters.radial_function(dim);
+          if (!has_wave_number(function) || parameters.wave_number > 0)
+            return maker.solution(function, parameters.wave_number);
+          return maker.solution(function, scan.best_wave_number(function).first);
+        }
+
+      const Profiles      candidates = profiles(dim);
+      FundamentalSolution best       = maker.solution(candidates.plain, 1.);
+      double              best_error =
+        scan.error_of({"fundamental", best}, trial_size) * clearly_better;
+      for (const RadialFunction function : candidates.with_wave_number)
+        {
+          double kappa = parameters.wave_number, error = 0;
+          if (kappa > 0)
+            error =
+              scan.error_of({"fundamental", maker.solution(function, kappa)},
+                            trial_size);
+          else
+            std::tie(kappa, error) = scan.best_wave_number(function);
+          if (error < best_error)
+            {
+              best       = maker.solution(function, kappa);
+              best_error = error;
+            }
+        }
+      return best;
+    }
+  } // namespace
+
+
+  std::string
+  DictionaryChoice::description() const
+  {
+    if (!has_radial_atoms())
+      return "ReLU ridge functions";
+    std::ostringstream text;
+    text << (family == "mixed" ? "ReLU ridge functions and " : "")
+         << "fundamental solutions " << radial_name(solution.function);
+    if (has_wave_number(solution.function))
+      text << ", kappa from " << solution.low << " to " << solution.high;
+    return text.str();
+  }
+
+
+  DictionaryMaker::DictionaryMaker(const MeshData           &mesh,
+                                   const LearningParameters &parameters)
+    : parameters_(parameters)
+    , dim_(mesh.dim)
+    , sphere_(bounding_sphere(mesh.dim, mesh.n_nodes(), mesh.points.data()))
+    , cell_size_(mean_edge(mesh))
+  {
+    if (parameters.family != "relu")
+      boundary_ = std::make_shared<const Boundary>(mesh.dim,
+                                                   mesh.cell_type,
+                                                   mesh.n_nodes(),
+                                                   mesh.points.data(),
+                                                   mesh.n_cells(),
+                                                   mesh.cells.data());
+  }
+
+
+  FundamentalSolution
+  DictionaryMaker::solution(const RadialFunction function,
+                            const double         wave_number) const
+  {
+    const double spread = parameters_.wave_number_spread;
+    return {function, wave_number * (1 - spread), wave_number * (1 + spread)};
+  }
+
+
+  const std::vector<double> &
+  DictionaryMaker::centres() const
+  {
+    if (centres_.empty())
+      {
+        OutsideParameters outside;
+        outside.min_distance = parameters_.distance * cell_size_;
+        outside.max_distance =
+          std::max(parameters_.far_distance * sphere_.radius,
+                   outside.min_distance);
+        outside.seed = parameters_.seed;
+        centres_     = outside_points(*boundary_, outside);
+      }
+    return centres_;
+  }
+
+
+  std::vector<Dictionary::Part>
+  DictionaryMaker::radial_parts(const FundamentalSolution &solution,
+                                const std::size_t          size,
+                                const bool                 full) const
+  {
+    if (size == 0)
+      return {};
+    if (!full)
+      return {
+        {std::make_shared<OutsideFamily>(dim_, solution, centres()), size}};
+    // One difference is enough where they would all be the same.
+    const std::size_t n_differences =
+      has_wave_number(solution.function) ? (size + 15) / 16 : 1;
+    return {{std::make_shared<DifferenceFamily>(dim_, solution), n_differences},
+            {std::make_shared<ProductFamily>(dim_, solution, centres()),
+             size - n_differences}};
+  }
+
+
+  AtomSource
+  DictionaryMaker::make(const DictionaryChoice &choice,
+                        const std::size_t       size,
+                        const bool              full) const
+  {
+    std::size_t n_relu = choice.has_radial_atoms() ? 0 : size;
+    if (choice.family == "mixed")
+      n_relu = static_cast<std::size_t>(parameters_.relu_share * size);
+
+    AtomSource                    result;
+    std::vector<Dictionary::Part> parts;
+    if (n_relu > 0)
+      parts.push_back(
+        {std::make_shared<ReluFamily>(parameters_.power,
+                                      full ? product_sphere(sphere_) : sphere_),
+         n_relu});
+    for (auto &part : radial_parts(choice.solution, size - n_relu, full))
+      parts.push_back(std::move(part));
+    result.dictionary =
+      std::make_unique<Dictionary>(std::move(parts), parameters_.seed);
+    if (choice.has_radial_atoms() && !full)
+      result.slice_atoms =
+        std::make_unique<SliceAtoms>(choice.solution,
+                                     boundary_,
+                                     0.9 * parameters_.distance * cell_size_);
+    return result;
+  }
+
+
+  DictionaryChoice
+  choose_dictionary(const DictionaryMaker    &maker,
+                    const LearningParameters &parameters,
+                    const ScanData           &scan_data,
+                    std::vector<ScanTrial>   &trials)
+  {
+    DictionaryChoice choice;
+    choice.family = parameters.family;
+    if (choice.family == "relu")
+      return choice;
+
+    const unsigned int dim = scan_data.rule->dim;
+    if (choice.family != "auto" && parameters.function != "auto")
+      {
+        const RadialFunction function = parameters.radial_function(dim);
+        if (!has_wave_number(function) || parameters.wave_number > 0)
+          {
+            choice.solution = maker.solution(function, parameters.wave_number);
+            return choice;
+          }
+      }
+
+    Scan scan(maker, parameters, scan_data, trials);
+    choice.solution = choose_solution(maker, parameters, dim, scan);
+    if (choice.family != "auto")
+      return choice;
+
+    double best = std::numeric_limits<double>::max();
+    for (const char *const family : {"mixed", "fundamental", "relu"})
+      {
+        const double error =
+          scan.error_of({family, choice.solution}, parameters.size);
+        if (error < best)
+          {
+            best          = error;
+            choice.family = family;
+          }
+      }
+    return choice;
+  }
+} // namespace Evergreen
