@@ -55,10 +55,10 @@ namespace Evergreen
       for (std::size_t s = 0; s < n_slices; ++s)
         for (std::size_t j = 0; j < n_atoms; ++j)
           {
-            Number sum = 0;
+            double sum = 0;
             for (std::size_t k = 0; k < n; ++k)
-              sum += h[j * ldh + k] * residuals[s][k];
-            result[s * n_atoms + j] = sum;
+              sum += double(h[j * ldh + k]) * residuals[s][k];
+            result[s * n_atoms + j] = static_cast<Number>(sum);
           }
     }
 

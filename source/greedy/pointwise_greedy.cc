@@ -21,7 +21,7 @@ namespace Evergreen
     // The bases that one thread works on should stay in this many bytes, on
     // average over the iterations; more slices read the dictionaries less
     // often.
-    constexpr std::size_t cache_per_thread = std::size_t(16) << 20;
+    constexpr std::size_t cache_per_thread = std::size_t(8) << 20;
 
     // Dictionaries are made this many at a time: enough work for all threads,
     // and still in cache when their norms are computed.
@@ -64,7 +64,8 @@ namespace Evergreen
 
 
     // One search: the correlations of a task's active slices in the wanted
-    // precision, then the next atom of each. Adds to the seconds.
+    // precision, with as many rows as they need, then the next atom of each.
+    // Adds to the seconds.
     template <typename Number>
     void
     advance_slices(const Evaluator             &evaluator,
@@ -77,9 +78,12 @@ namespace Evergreen
                    std::vector<Number>         &correlations,
                    StepSeconds                 &seconds)
     {
-      const auto start = std::chrono::steady_clock::now();
+      const auto  start      = std::chrono::steady_clock::now();
+      std::size_t n_searched = 0;
+      for (const Slice *slice : active)
+        n_searched = std::max(n_searched, slice->levels_to_search(view));
       correlations.resize(active.size() * view.n_atoms);
-      evaluator.correlations(n_dot,
+      evaluator.correlations(std::min(n_dot, n_searched * rows_per_level),
                              h,
                              ldh,
                              view.n_atoms,
@@ -88,7 +92,9 @@ namespace Evergreen
                              correlations.data());
       const double search = seconds_since(start);
       for (std::size_t i = 0; i < active.size(); ++i)
-        active[i]->advance(view, correlations.data() + i * view.n_atoms);
+        active[i]->advance(view,
+                           correlations.data() + i * view.n_atoms,
+                           n_searched);
       seconds.search += search;
       seconds.projection += seconds_since(start) - search;
     }
@@ -189,7 +195,7 @@ namespace Evergreen
                                      const std::size_t n)
   {
     const auto start = std::chrono::steady_clock::now();
-    norms.resize(n * dictionary->size());
+    norms.resize(n * dictionary->size() * n_levels(coordinates->n_dot()));
     views.assign(n, DictionaryView());
     first = first_iteration;
     count = n;
@@ -220,14 +226,14 @@ namespace Evergreen
       DictionaryView   &view   = views[i];
       view.n_atoms             = size;
       view.h                   = h.data() + offset;
-      view.norms               = norms.data() + i * size;
+      double *const view_norms = norms.data() + i * size * n_levels(n_dot);
+      view.norms               = view_norms;
       for (std::size_t j = 0; j < size; ++j)
-        {
-          const double *const column = view.h + j * n_rows;
-          const double norm   = std::sqrt(Simd::dot(n_dot, column, column));
-          norms[i * size + j] = norm;
-          view.max_norm       = std::max(view.max_norm, norm);
-        }
+        tail_norms(n_dot, view.h + j * n_rows, view_norms + j, size);
+      for (std::size_t level = 0; level < n_levels(n_dot); ++level)
+        view.max_norms.push_back(
+          *std::max_element(view_norms + level * size,
+                            view_norms + (level + 1) * size));
       if (h_single.size() > 0)
         {
           view.h_single = h_single.data() + offset;

@@ -4,16 +4,56 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace Evergreen
 {
   namespace
   {
     // A projection that leaves less than this part of the norm has lost too
-    // many digits of orthogonality, and is repeated. Up to full rank the
-    // residual then stays orthogonal to the atoms to about 1e-11.
-    constexpr double cancellation = 1e-3;
+    // many digits of orthogonality, and is repeated. Up to full rank the basis
+    // then stays orthonormal to about 1e-9, and the residual, which every new
+    // vector is removed from one after the other, orthogonal to it to 1e-13 of
+    // the target. A larger number only costs time: on data of quickly decaying
+    // singular values most of the late atoms leave between 1e-4 and 1e-3.
+    constexpr double cancellation = 1e-4;
+
+
+    // A bound on the error of a dot product of n numbers by rounding, over the
+    // product of the norms, if the sum is made in vectors of 32 bytes or
+    // better: u = epsilon / 2 for every addition to a lane and, with room to
+    // spare, for the conversion of the factors and the sum of the lanes.
+    template <typename Number>
+    double
+    dot_rounding(const std::size_t n)
+    {
+      return (static_cast<double>(n * sizeof(Number)) / 64 + 8) *
+             std::numeric_limits<Number>::epsilon();
+    }
+
+
+    // Rows are left out of a search if they can change a correlation by no
+    // more than this part of the largest: then few atoms are close to it.
+    constexpr double tail_share = 0.1;
   } // namespace
+
+
+  void
+  tail_norms(const std::size_t n_dot,
+             const double     *vector,
+             double           *norms,
+             const std::size_t stride)
+  {
+    double      square = 0;
+    std::size_t end    = n_dot;
+    for (std::size_t level = n_levels(n_dot); level-- > 0;)
+      {
+        const std::size_t begin = level * rows_per_level;
+        square += Simd::dot(end - begin, vector + begin, vector + begin);
+        norms[level * stride] = std::sqrt(square);
+        end                   = begin;
+      }
+  }
 
 
   void
@@ -34,6 +74,7 @@ namespace Evergreen
 
     const double *const target = coordinates->target(index);
     r.assign(target, target + coordinates->n_rows());
+    correlation = 0;
     record();
   }
 
@@ -64,7 +105,8 @@ namespace Evergreen
   {
     const std::size_t n_dot  = coordinates->n_dot();
     const double      square = Simd::dot(n_dot, r.data(), r.data());
-    norm                     = std::sqrt(square);
+    norms.resize(n_levels(n_dot));
+    tail_norms(n_dot, r.data(), norms.data(), 1);
     fit->train_squares.push_back(square + coordinates->misfit(index));
     if (coordinates->has_validation())
       fit->validation_squares.push_back(Simd::dot(coordinates->n_rows() - n_dot,
@@ -80,57 +122,71 @@ namespace Evergreen
   }
 
 
+  std::size_t
+  Slice::levels_to_search(const DictionaryView &dictionary) const
+  {
+    std::size_t level = 1;
+    while (level < norms.size() && dictionary.max_norms[level] * norms[level] >
+                                     tail_share * correlation)
+      ++level;
+    return level;
+  }
+
+
   template <typename Number>
   std::size_t
   Slice::pick(const DictionaryView    &dictionary,
               const Number            *correlations,
+              const std::size_t        n_searched,
               const std::vector<bool> &tried,
-              double                  &winning) const
+              double                  &winning)
   {
     const bool normalised = (parameters->selection == Selection::normalised);
     const auto score      = [&](const std::size_t j, const double value) {
-      if (!tried.empty() && tried[j])
-        return 0.;
       return score_of(value, dictionary.norms[j]);
     };
+    const auto is_left = [&](const std::size_t j) {
+      return tried.empty() || !tried[j];
+    };
 
-    double best = 0;
-    if (tried.empty() && !normalised)
-      {
-        Number largest = 0;
-        for (std::size_t j = 0; j < dictionary.n_atoms; ++j)
-          largest = std::max(largest, std::abs(correlations[j]));
-        best = largest;
-      }
-    else
-      for (std::size_t j = 0; j < dictionary.n_atoms; ++j)
-        best = std::max(best, score(j, correlations[j]));
-    if (!(best > 0))
-      return dictionary.n_atoms;
+    // The largest error of a correlation, by rounding and by what the search
+    // left out.
+    const std::size_t   n_dot    = coordinates->n_dot();
+    const double        rounding = dot_rounding<Number>(n_dot) * norms[0];
+    const bool          complete = (n_searched >= norms.size());
+    const double        tail     = complete ? 0. : norms[n_searched];
+    const double *const tails =
+      dictionary.norms + (complete ? 0 : n_searched * dictionary.n_atoms);
+    const auto error = [&](const std::size_t j) {
+      return score(j, rounding * dictionary.norms[j] + tail * tails[j]);
+    };
 
-    // Everything that rounding could have kept from being the best.
-    const double scale = norm * (normalised ? 1. : dictionary.max_norm);
-    const double close =
-      best - 64 * std::numeric_limits<Number>::epsilon() * scale;
-    const std::size_t n_dot   = coordinates->n_dot();
-    std::size_t       winner  = dictionary.n_atoms;
-    winning                   = 0;
+    // What the best atom has at least.
+    double least = 0;
     for (std::size_t j = 0; j < dictionary.n_atoms; ++j)
-      if (const double rough = score(j, correlations[j]);
-          rough >= close && rough > 0)
+      if (is_left(j))
+        least = std::max(least, score(j, correlations[j]) - error(j));
+
+    // Every atom that may have as much, in double precision.
+    std::vector<std::pair<std::size_t, double>> candidates;
+    double                                      best = 0;
+    for (std::size_t j = 0; j < dictionary.n_atoms; ++j)
+      if (is_left(j) && score(j, correlations[j]) + error(j) >= least)
         {
-          const double exact =
-            score(j,
-                  Simd::dot(n_dot,
-                            dictionary.h + j * coordinates->n_rows(),
-                            r.data()));
-          if (winner == dictionary.n_atoms || exact > winning + 1e-14 * scale)
-            {
-              winner  = j;
-              winning = exact;
-            }
+          const double *const h = dictionary.h + j * coordinates->n_rows();
+          candidates.emplace_back(j, score(j, Simd::dot(n_dot, h, r.data())));
+          best = std::max(best, candidates.back().second);
         }
-    return winner;
+
+    const double scale = norms[0] * (normalised ? 1. : dictionary.max_norms[0]);
+    for (const auto &[j, value] : candidates)
+      if (value > 0 && value >= best - 1e-14 * scale)
+        {
+          correlation = normalised ? value * dictionary.norms[j] : value;
+          winning     = value;
+          return j;
+        }
+    return dictionary.n_atoms;
   }
 
 
@@ -188,14 +244,16 @@ namespace Evergreen
 
   template <typename Number>
   void
-  Slice::advance(const DictionaryView &dictionary, const Number *correlations)
+  Slice::advance(const DictionaryView &dictionary,
+                 const Number         *correlations,
+                 const std::size_t     n_searched)
   {
     std::vector<bool>   tried;
     std::vector<double> scores = own_scores();
     for (;;)
       {
         double     score = 0;
-        const auto j     = pick(dictionary, correlations, tried, score);
+        const auto j = pick(dictionary, correlations, n_searched, tried, score);
         const auto best  = std::max_element(scores.begin(), scores.end());
         const bool is_own = best != scores.end() && *best > score;
         if (!is_own && j == dictionary.n_atoms)
@@ -225,7 +283,7 @@ namespace Evergreen
 
 
   template void
-  Slice::advance(const DictionaryView &, const double *);
+  Slice::advance(const DictionaryView &, const double *, std::size_t);
   template void
-  Slice::advance(const DictionaryView &, const float *);
+  Slice::advance(const DictionaryView &, const float *, std::size_t);
 } // namespace Evergreen

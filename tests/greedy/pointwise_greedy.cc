@@ -150,6 +150,86 @@ namespace
   }
 
 
+  // Forcings whose singular values fall like the powers of @p decay.
+  SmallProblem
+  make_decaying_problem(const double decay, const std::size_t n_samples)
+  {
+    SmallProblem problem;
+    add_grid(2, 15, problem);
+    const std::size_t   m = problem.n_nodes();
+    std::vector<double> mode(m), amplitudes(n_samples);
+    problem.n_samples = n_samples;
+    problem.f.assign(m * n_samples, 0.);
+    for (std::size_t k = 0; k < n_samples; ++k)
+      {
+        Random::normals(5, Random::Stream::test, k, 0, m, mode.data());
+        Random::normals(
+          6, Random::Stream::test, k, 0, n_samples, amplitudes.data());
+        for (std::size_t j = 0; j < n_samples; ++j)
+          for (std::size_t i = 0; i < m; ++i)
+            problem.f[j * m + i] +=
+              std::pow(decay, k) * amplitudes[j] * mode[i];
+      }
+    add_solutions([](const double *x,
+                     const double *y) { return kinked_kernel(2, x, y); },
+                  problem);
+    problem.response = {0, 37, 130, 255};
+    return problem;
+  }
+
+
+  // All slices with a search in double precision that looks at all rows and
+  // decides by itself. Counts the iterations that would leave rows out.
+  std::vector<Fit>
+  full_search(const SmallProblem     &problem,
+              const Dictionary       &dictionary,
+              const GreedyParameters &parameters,
+              std::size_t            &n_shorter)
+  {
+    const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
+    const std::size_t n_dot  = coordinates.n_dot();
+    const std::size_t n_rows = coordinates.n_rows();
+    const std::size_t size   = dictionary.size();
+    const auto        cpu    = make_evaluator("cpu");
+    cpu->reinit(problem.rule, coordinates.matrix(), n_rows);
+
+    std::vector<double> h(n_rows * size), norms(n_levels(n_dot) * size);
+    std::vector<Fit>    fits(coordinates.n_slices());
+    std::vector<Slice>  slices(fits.size());
+    std::vector<std::vector<double>> bases(
+      fits.size(), std::vector<double>(n_rows * coordinates.rank()));
+    for (std::size_t s = 0; s < fits.size(); ++s)
+      slices[s].start(coordinates, parameters, s, bases[s].data(), fits[s]);
+    for (std::size_t n = 0; n < coordinates.rank(); ++n)
+      {
+        cpu->coordinates(dictionary.draw(n), h.data());
+        DictionaryView view;
+        view.n_atoms = size;
+        view.h       = h.data();
+        view.norms   = norms.data();
+        for (std::size_t j = 0; j < size; ++j)
+          tail_norms(n_dot, &h[j * n_rows], &norms[j], size);
+        for (std::size_t level = 0; level < n_levels(n_dot); ++level)
+          view.max_norms.push_back(
+            *std::max_element(norms.begin() + level * size,
+                              norms.begin() + (level + 1) * size));
+        for (Slice &slice : slices)
+          if (slice.active())
+            {
+              std::vector<double> products(size);
+              for (std::size_t j = 0; j < size; ++j)
+                products[j] = std::inner_product(slice.residual(),
+                                                 slice.residual() + n_dot,
+                                                 &h[j * n_rows],
+                                                 0.);
+              n_shorter += slice.levels_to_search(view) < n_levels(n_dot);
+              slice.advance(view, products.data(), n_levels(n_dot));
+            }
+      }
+    return fits;
+  }
+
+
   // Draws only a few different atoms: dictionaries full of duplicates.
   class FewAtoms : public AtomFamily
   {
@@ -293,6 +373,31 @@ TEST(PointwiseGreedy, SinglePrecisionSearchPicksTheSameAtoms)
   const auto fits       = learn(problem, dictionary, parameters);
   parameters.precision  = SearchPrecision::single_precision;
   expect_equal(fits, learn(problem, dictionary, parameters));
+}
+
+
+TEST(PointwiseGreedy, LeavingOutRowsPicksTheSameAtoms)
+{
+  for (const double decay : {1., 0.9})
+    for (const auto selection : {Selection::plain, Selection::normalised})
+      {
+        const auto problem    = make_decaying_problem(decay, 200);
+        const auto dictionary = problem.dictionary(128);
+        auto       parameters = with_neurons(500);
+        parameters.selection  = selection;
+        std::size_t n_shorter = 0;
+        const auto  full =
+          full_search(problem, dictionary, parameters, n_shorter);
+        for (const Fit &fit : full)
+          EXPECT_GT(fit.chosen.size(), 190u);
+        EXPECT_GE(n_shorter, decay < 1 ? 100u : 0u);
+        for (const auto precision : {SearchPrecision::double_precision,
+                                     SearchPrecision::single_precision})
+          {
+            parameters.precision = precision;
+            expect_equal(full, learn(problem, dictionary, parameters));
+          }
+      }
 }
 
 

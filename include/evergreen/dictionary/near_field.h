@@ -38,8 +38,15 @@ namespace Evergreen
    *   t along a cone cancels the singularity, or all but a logarithm, which a
    *   substitution \f$t=\tau^p\f$ smooths.
    *
+   * On well-shaped cells, and for the functions made for the dimension, the
+   * cone rules err by less than 1e-9 up to \f$\kappa R\approx0.6\f$, and the
+   * others by less than the tolerance, relative to the largest
+   * \f$\hat g_k\f$ of the cell. Beyond three radii, this is the error on a
+   * mesh: a shape function of degree p takes p from the exponent 2n on a single
+   * cell, but rises on one of two neighbours and falls on the other.
+   *
    * A centre that is in a cell, but no node of it, or outside at less than
-   * about a third of the cell's size, is beyond both: it gets
+   * about a third of the cell's size, is beyond both rules: it gets
    * @p max_gauss_points and less accuracy.
    *
    * All that depends on the reference cell only is computed once, by the

@@ -11,14 +11,42 @@
 
 namespace Evergreen
 {
-  /** The coordinates of one iteration's dictionary. */
+  /**
+   * A search may leave out the last rows of the inner product, where little is
+   * left of the atoms, and stop at a multiple of this number of rows.
+   */
+  constexpr std::size_t rows_per_level = 64;
+
+  /** The number of levels of @p n_dot rows. */
+  constexpr std::size_t
+  n_levels(const std::size_t n_dot)
+  {
+    return (n_dot + rows_per_level - 1) / rows_per_level;
+  }
+
+  /**
+   * The norms of what is left of a vector of @p n_dot entries from the rows 0,
+   * rows_per_level, ... on: n_levels() numbers, @p stride apart.
+   */
+  void
+  tail_norms(std::size_t   n_dot,
+             const double *vector,
+             double       *norms,
+             std::size_t   stride);
+
+
+  /**
+   * The coordinates of one iteration's dictionary. The tail_norms() of atom j
+   * are <tt>norms[j], norms[n_atoms + j]</tt>, ..., and their largest are
+   * @p max_norms.
+   */
   struct DictionaryView
   {
-    std::size_t   n_atoms  = 0;
-    const double *h        = nullptr;
-    const float  *h_single = nullptr;
-    const double *norms    = nullptr;
-    double        max_norm = 0;
+    std::size_t         n_atoms  = 0;
+    const double       *h        = nullptr;
+    const float        *h_single = nullptr;
+    const double       *norms    = nullptr;
+    std::vector<double> max_norms;
   };
 
 
@@ -53,26 +81,38 @@ namespace Evergreen
     residual_single() const;
 
     /**
-     * Picks the best atom by the given correlations with the residual,
-     * orthogonalises it and updates the residual; atoms in the span of the
-     * chosen ones are skipped. Ends the slice if there is none.
+     * How many levels of rows a search should look at so that few atoms are
+     * left to choose from, judged by the last iteration.
+     */
+    std::size_t
+    levels_to_search(const DictionaryView &dictionary) const;
+
+    /**
+     * Picks the best atom by the given correlations with the residual in the
+     * first @p n_searched levels, orthogonalises it and updates the residual;
+     * atoms in the span of the chosen ones are skipped. Ends the slice if there
+     * is none.
      */
     template <typename Number>
     void
-    advance(const DictionaryView &dictionary, const Number *correlations);
+    advance(const DictionaryView &dictionary,
+            const Number         *correlations,
+            std::size_t           n_searched);
 
   private:
     /**
      * The best atom that was not tried yet, or n_atoms if none is left. Where
-     * rounding could decide, the correlations are made again in double
-     * precision, and of equals the first is taken. Gives its score, too.
+     * rounding or the rows left out could decide, the correlations are made
+     * again in double precision with all rows, and of equals the first is
+     * taken: the choice is that of a full search. Gives its score, too.
      */
     template <typename Number>
     std::size_t
     pick(const DictionaryView    &dictionary,
          const Number            *correlations,
+         std::size_t              n_searched,
          const std::vector<bool> &tried,
-         double                  &score) const;
+         double                  &score);
 
     /** What an atom counts in the selection, given its correlation. */
     double
@@ -95,8 +135,9 @@ namespace Evergreen
     Fit                    *fit         = nullptr;
     double                 *basis       = nullptr;
     std::size_t             index       = 0;
-    double                  norm        = 0;
     DictionaryView          own;
+    double                  correlation = 0;
+    std::vector<double>     norms;
     std::vector<double>     r;
     std::vector<float>      r_single;
   };
