@@ -141,7 +141,7 @@ namespace Evergreen
         if (!speaks)
           return;
         result.kernel.save(options.output);
-        Checkpoint(options.output, "").remove();
+        remove_checkpoints(options.output);
         print_result(result, options.output);
       });
       return 0;

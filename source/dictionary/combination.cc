@@ -76,12 +76,12 @@ namespace Evergreen
     /** All ridge atoms of a list at the points of one piece. */
     EVERGREEN_CLONES void
     add_ridges(const AtomList      &atoms,
-              const double        *coefficients,
-              const std::size_t    n_atoms,
-              const std::size_t    n,
-              const double *const *y,
-              const std::size_t    begin,
-              double              *values)
+               const double        *coefficients,
+               const std::size_t    n_atoms,
+               const std::size_t    n,
+               const double *const *y,
+               const std::size_t    begin,
+               double              *values)
     {
       for (std::size_t i = 0; i < n_atoms; ++i)
         {

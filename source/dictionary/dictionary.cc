@@ -69,8 +69,8 @@ namespace Evergreen
     std::vector<double> uniforms(n_uniforms);
     const std::size_t   first = index * (n_uniforms + n_uniforms % 2);
     for (unsigned int u = 0; u < n_uniforms; ++u)
-      uniforms[u] = Random::uniform(
-        seed, Random::Stream::dictionary, iteration, first + u);
+      uniforms[u] =
+        Random::uniform(seed, Random::Stream::dictionary, iteration, first + u);
     parts[i].family->draw(uniforms.data(), atoms);
   }
 } // namespace Evergreen

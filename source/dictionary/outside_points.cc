@@ -508,14 +508,12 @@ namespace Evergreen
               const OutsideParameters &parameters,
               const std::uint64_t      i)
     {
-      // Dictionaries use the same stream, but never come to this iteration.
-      constexpr auto iteration = std::numeric_limits<std::uint64_t>::max();
-      double         uniforms[4];
+      double uniforms[4];
       for (unsigned int k = 0; k < 4; ++k)
         uniforms[k] = Random::uniform(parameters.seed,
-                                      Random::Stream::dictionary,
-                                      iteration,
-                                      4 * i + k);
+                                      Random::Stream::outside_points,
+                                      i,
+                                      k);
 
       Vector point{}, normal{};
       boundary.sample(uniforms, point.data(), normal.data());

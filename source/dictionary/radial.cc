@@ -56,9 +56,9 @@ namespace Evergreen
     amplitude(const RadialFunction function, const double kappa)
     {
       return (function == RadialFunction::cosine ||
-              function == RadialFunction::exponential) ?
-               kappa :
-               1.;
+              function == RadialFunction::exponential)
+               ? kappa
+               : 1.;
     }
 
 
@@ -71,17 +71,18 @@ namespace Evergreen
     class Table
     {
     public:
-      static constexpr int first_octave = -40;
-      static constexpr int end_octave   = 14;
-      static constexpr int n_bits       = 7; // 128 pieces an octave
-      static constexpr int n_terms      = 8; // a cache line a piece
+      static constexpr int         first_octave = -40;
+      static constexpr int         end_octave   = 14;
+      static constexpr int         n_bits       = 7; // 128 pieces an octave
+      static constexpr int         n_terms      = 8; // a cache line a piece
       static constexpr std::size_t n_pieces =
         std::size_t(end_octave - first_octave) << n_bits;
       static constexpr int           shift = 52 - n_bits;
       static constexpr std::uint64_t first_piece =
         std::uint64_t(1023 + first_octave) << n_bits;
 
-      explicit Table(const RadialFunction function) : coefficients(n_pieces * n_terms)
+      explicit Table(const RadialFunction function)
+        : coefficients(n_pieces * n_terms)
       {
         for (std::size_t piece = 0; piece < n_pieces; ++piece)
           fit(function, piece);
@@ -333,15 +334,14 @@ namespace Evergreen
   const std::vector<RadialFunction> &
   all_radial_functions()
   {
-    static const std::vector<RadialFunction> all = {
-      RadialFunction::logarithm,
-      RadialFunction::neumann,
-      RadialFunction::macdonald,
-      RadialFunction::inverse,
-      RadialFunction::cosine,
-      RadialFunction::exponential,
-      RadialFunction::modulus,
-      RadialFunction::sine};
+    static const std::vector<RadialFunction> all = {RadialFunction::logarithm,
+                                                    RadialFunction::neumann,
+                                                    RadialFunction::macdonald,
+                                                    RadialFunction::inverse,
+                                                    RadialFunction::cosine,
+                                                    RadialFunction::exponential,
+                                                    RadialFunction::modulus,
+                                                    RadialFunction::sine};
     return all;
   }
 
@@ -382,7 +382,9 @@ namespace Evergreen
 
 
   double
-  radial_value(const RadialFunction function, const double kappa, const double r)
+  radial_value(const RadialFunction function,
+               const double         kappa,
+               const double         r)
   {
     const double distance = std::max(r, smallest_distance);
     if (!has_wave_number(function))

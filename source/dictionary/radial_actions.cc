@@ -149,11 +149,11 @@ namespace Evergreen
   {
     // The factors in y of all atoms, their products with all rows of P, and
     // then the factors in x.
-    const std::size_t         dim      = points.size();
-    const std::size_t         n_points = points[0].size();
-    const RadialFunction      function = radial_function(atoms.kinds[first]);
-    std::vector<double>       values(n_points);
-    std::vector<Number>       factors(n * ldp, Number(0)), products(n * n_x);
+    const std::size_t           dim      = points.size();
+    const std::size_t           n_points = points[0].size();
+    const RadialFunction        function = radial_function(atoms.kinds[first]);
+    std::vector<double>         values(n_points);
+    std::vector<Number>         factors(n * ldp, Number(0)), products(n * n_x);
     std::vector<const Number *> rows(n_x);
     for (std::size_t l = 0; l < n; ++l)
       {
@@ -179,7 +179,8 @@ namespace Evergreen
           {
             double square = 0;
             for (std::size_t d = 0; d < dim; ++d)
-              square += (x[i * dim + d] - centre[d]) * (x[i * dim + d] - centre[d]);
+              square +=
+                (x[i * dim + d] - centre[d]) * (x[i * dim + d] - centre[d]);
             sum += radial_value(function,
                                 atoms.biases[first + l],
                                 std::sqrt(square)) *
@@ -191,15 +192,16 @@ namespace Evergreen
 
 
 #define EVERGREEN_INSTANTIATE(Number)                                          \
-  template void difference_correlations(const std::vector<std::vector<double>> &, \
-                                        const AtomList &,                      \
-                                        std::size_t,                           \
-                                        std::size_t,                           \
-                                        std::size_t,                           \
-                                        const double *,                        \
-                                        const Number *,                        \
-                                        std::size_t,                           \
-                                        double *);                             \
+  template void difference_correlations(                                       \
+    const std::vector<std::vector<double>> &,                                  \
+    const AtomList &,                                                          \
+    std::size_t,                                                               \
+    std::size_t,                                                               \
+    std::size_t,                                                               \
+    const double *,                                                            \
+    const Number *,                                                            \
+    std::size_t,                                                               \
+    double *);                                                                 \
   template void product_correlations(const std::vector<std::vector<double>> &, \
                                      const AtomList &,                         \
                                      std::size_t,                              \

@@ -77,6 +77,24 @@ namespace Evergreen
   } // namespace
 
 
+  std::size_t
+  Penalty::n_rows() const
+  {
+    return weight > 0 ? std::min(n_sketch_rows, node_weights.size()) : 0;
+  }
+
+
+  double
+  Penalty::entry(const std::size_t i, const std::size_t k) const
+  {
+    const double root = 1. / std::sqrt(node_weights[k]);
+    if (n_rows() == node_weights.size())
+      return i == k ? root : 0.;
+    return root * Random::normal(seed, Random::Stream::penalty, k, i) /
+           std::sqrt(n_rows());
+  }
+
+
   std::vector<std::size_t>
   validation_split(const std::size_t   n_samples,
                    const double        share,
@@ -107,7 +125,9 @@ namespace Evergreen
 
 
   Coordinates::Coordinates(const TrainingData &data, const MPI_Comm comm)
-    : n_validation(data.validation.size()), n_response(data.response.size())
+    : n_penalty(data.penalty.n_rows())
+    , n_validation(data.validation.size())
+    , n_response(data.response.size())
   {
     collectively(comm, [&]() { check(data); });
     const Blas::SingleThread one_thread;
@@ -146,6 +166,49 @@ namespace Evergreen
       v,
       n,
       comm);
+    if (n_penalty > 0)
+      add_penalty(data, comm);
+  }
+
+
+  void
+  Coordinates::add_penalty(const TrainingData &data, const MPI_Comm comm)
+  {
+    const Penalty    &penalty = data.penalty;
+    const std::size_t n_nodes = penalty.node_weights.size();
+
+    double energy = 0;
+    for (std::size_t j = 0; j < data.n_samples; ++j)
+      for (std::size_t k = 0; k < data.n_owned; ++k)
+        energy += penalty.node_weights[penalty.nodes[k]] *
+                  std::pow(data.f[j * data.n_f_rows + k], 2);
+    const double scale =
+      penalty.weight *
+      std::sqrt(Collective::sum(comm, energy) / (data.n_samples * double(r)));
+
+    for (std::size_t k = 0; k < data.n_f_rows; ++k)
+      for (std::size_t i = 0; i < n_penalty; ++i)
+        c[k * n_rows() + n_data() + i] =
+          scale * penalty.entry(i, penalty.nodes[k]);
+    if (penalty.prior.empty())
+      return;
+    std::vector<double> rows(n_penalty * n_nodes);
+    for (std::size_t k = 0; k < n_nodes; ++k)
+      for (std::size_t i = 0; i < n_penalty; ++i)
+        rows[k * n_penalty + i] = penalty.entry(i, k);
+    parallel_gemm('N',
+                  'N',
+                  n_penalty,
+                  n_response,
+                  n_nodes,
+                  scale,
+                  rows.data(),
+                  n_penalty,
+                  penalty.prior.data(),
+                  n_nodes,
+                  0.,
+                  targets.data() + n_data(),
+                  n_rows());
   }
 
 
@@ -193,6 +256,15 @@ namespace Evergreen
     for (const std::size_t sample : data.validation)
       if (sample >= data.n_samples)
         throw Error("The held-out sample ", sample, " does not exist.");
+    if (n_penalty > 0 && (data.penalty.nodes.size() != data.n_f_rows ||
+                          (!data.penalty.prior.empty() &&
+                           data.penalty.prior.size() !=
+                             n_response * data.penalty.node_weights.size())))
+      throw Error("The penalty does not fit the data: it has ",
+                  data.penalty.nodes.size(),
+                  " rows and a prior of ",
+                  data.penalty.prior.size(),
+                  " numbers.");
     check_finite("forcings", data.f, data.n_f_rows, data.n_samples);
     check_finite("solutions", data.u, data.n_u_rows, data.n_samples);
   }
@@ -280,9 +352,16 @@ namespace Evergreen
 
 
   std::size_t
-  Coordinates::n_dot() const
+  Coordinates::n_data() const
   {
     return Simd::padded(r);
+  }
+
+
+  std::size_t
+  Coordinates::n_dot() const
+  {
+    return n_data() + Simd::padded(n_penalty);
   }
 
 

@@ -334,7 +334,7 @@ namespace Evergreen
       {
         if (!tried[j])
           best = std::max(best, std::abs(scores[j]) / norms[j]);
-        largest = std::max(largest, atoms.magnitude(j, extent));
+        largest    = std::max(largest, atoms.magnitude(j, extent));
         least_norm = std::min(least_norm, norms[j]);
       }
     if (!(best > 0))
@@ -383,10 +383,26 @@ namespace Evergreen
   }
 
 
+  double
+  KernelGreedy::data_square() const
+  {
+    const std::size_t n_data = coordinates->n_data();
+    if (n_data == coordinates->n_dot())
+      return basis->square_norm(residual);
+    double sum = 0;
+    for (std::size_t s = 0; s < root_weights.size(); ++s)
+      {
+        const double *const r = residual.data() + s * coordinates->n_dot();
+        sum += Simd::dot(n_data, r, r);
+      }
+    return Collective::sum(comm, sum);
+  }
+
+
   void
   KernelGreedy::record(Fit &fit) const
   {
-    fit.train_squares.push_back(basis->square_norm(residual) + misfit);
+    fit.train_squares.push_back(data_square() + misfit);
     if (coordinates->has_validation())
       {
         const std::size_t n_inner = coordinates->n_dot() * root_weights.size();

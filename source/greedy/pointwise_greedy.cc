@@ -265,8 +265,7 @@ namespace Evergreen
     own_norms.resize(all.size());
     tbb::parallel_for(std::size_t(0), all.size(), [&](const std::size_t k) {
       const double *const column = own_h.data() + k * n_rows;
-      own_norms[k] =
-        std::sqrt(Simd::dot(coordinates->n_dot(), column, column));
+      own_norms[k] = std::sqrt(Simd::dot(coordinates->n_dot(), column, column));
     });
     std::size_t first_atom = 0;
     for (DictionaryView &view : own_views)
@@ -290,7 +289,7 @@ namespace Evergreen
     own_h.resize(atoms.size() * n_rows);
     for (int p = 0; p < n_ranks; ++p)
       {
-        const AtomList wanted = broadcast(comm, p, atoms);
+        const AtomList      wanted = broadcast(comm, p, atoms);
         std::vector<double> h(wanted.size() * n_rows);
         evaluator->coordinates(wanted, h.data());
         Collective::sum(comm, h.data(), h.size());

@@ -103,8 +103,8 @@ namespace Evergreen
   void
   Slice::record()
   {
-    const std::size_t n_dot  = coordinates->n_dot();
-    const double      square = Simd::dot(n_dot, r.data(), r.data());
+    const std::size_t n_dot = coordinates->n_dot();
+    const double square = Simd::dot(coordinates->n_data(), r.data(), r.data());
     norms.resize(n_levels(n_dot));
     tail_norms(n_dot, r.data(), norms.data(), 1);
     fit->train_squares.push_back(square + coordinates->misfit(index));
@@ -193,9 +193,9 @@ namespace Evergreen
   double
   Slice::score_of(const double correlation, const double atom_norm) const
   {
-    return (parameters->selection == Selection::normalised && atom_norm > 0) ?
-             std::abs(correlation) / atom_norm :
-             std::abs(correlation);
+    return (parameters->selection == Selection::normalised && atom_norm > 0)
+             ? std::abs(correlation) / atom_norm
+             : std::abs(correlation);
   }
 
 
@@ -254,7 +254,7 @@ namespace Evergreen
       {
         double     score = 0;
         const auto j = pick(dictionary, correlations, n_searched, tried, score);
-        const auto best  = std::max_element(scores.begin(), scores.end());
+        const auto best   = std::max_element(scores.begin(), scores.end());
         const bool is_own = best != scores.end() && *best > score;
         if (!is_own && j == dictionary.n_atoms)
           {
@@ -263,11 +263,11 @@ namespace Evergreen
             return;
           }
         const DictionaryView &source = is_own ? own : dictionary;
-        const std::size_t     k = is_own ? best - scores.begin() : j;
+        const std::size_t     k      = is_own ? best - scores.begin() : j;
         if (append(source.h + k * coordinates->n_rows(), source.norms[k]))
           {
-            fit->chosen.push_back(static_cast<unsigned int>(
-              is_own ? dictionary.n_atoms + k : k));
+            fit->chosen.push_back(
+              static_cast<unsigned int>(is_own ? dictionary.n_atoms + k : k));
             record();
             return;
           }

@@ -59,11 +59,10 @@ namespace Evergreen
         {
           double square = 0;
           for (unsigned int d = 0; d < mesh.dim; ++d)
-            square += std::pow(mesh.points[mesh.cells[cell * n] * mesh.dim + d] -
-                                 mesh.points[mesh.cells[cell * n + 1] *
-                                               mesh.dim +
-                                             d],
-                               2);
+            square +=
+              std::pow(mesh.points[mesh.cells[cell * n] * mesh.dim + d] -
+                         mesh.points[mesh.cells[cell * n + 1] * mesh.dim + d],
+                       2);
           sum += std::sqrt(square);
         }
       return sum / mesh.n_cells();
@@ -130,7 +129,7 @@ namespace Evergreen
         const double step =
           std::max(1. / maker.radius(),
                    max_phase_per_cell / maker.cell_size() / 40);
-        double best = step, best_error = error_at(step);
+        double     best = step, best_error = error_at(step);
         const auto try_one = [&](const double kappa) {
           const double error = error_at(kappa);
           if (error < best_error)
@@ -183,10 +182,9 @@ namespace Evergreen
                             scan.points->begin() + s * dim,
                             scan.points->begin() + (s + 1) * dim);
             }
-        data.response   = chosen;
-        data.validation = validation_split(data.n_samples,
-                                           trial_share,
-                                           parameters.seed);
+        data.response = chosen;
+        data.validation =
+          validation_split(data.n_samples, trial_share, parameters.seed);
         return data;
       }
 
@@ -211,7 +209,8 @@ namespace Evergreen
           const RadialFunction function = parameters.radial_function(dim);
           if (!has_wave_number(function) || parameters.wave_number > 0)
             return maker.solution(function, parameters.wave_number);
-          return maker.solution(function, scan.best_wave_number(function).first);
+          return maker.solution(function,
+                                scan.best_wave_number(function).first);
         }
 
       const Profiles      candidates = profiles(dim);

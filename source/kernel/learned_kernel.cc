@@ -246,8 +246,8 @@ namespace Evergreen
     for (std::size_t i = 0; i < result.coefficients.size(); ++i)
       {
         std::vector<double> factor;
-        result.atoms.push_back(
-          restrict_to_points(whole.atoms, i, 1, x, factor), 0);
+        result.atoms.push_back(restrict_to_points(whole.atoms, i, 1, x, factor),
+                               0);
         result.coefficients[i] *= factor[0];
       }
     return result;

@@ -6,7 +6,9 @@
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
+#include <evergreen/greedy/reductions.h>
 #include <evergreen/kernel/checkpoint.h>
+#include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/kernel/learner.h>
 #include <evergreen/kernel/learning_data.h>
 
@@ -21,9 +23,30 @@ namespace Evergreen
   {
     constexpr double seconds_between_checkpoints = 5.;
 
+    // What is added to the output's name for the checkpoint of the first of
+    // two estimates.
+    constexpr const char *first_estimate_suffix = ".first";
+
     // Data whose part outside of the reach of any kernel is relatively larger
     // are noisy. Rounding and iterative solvers stay below.
     constexpr double noisy_misfit = 1e-7;
+
+    /** The integrals of all slices against all nodes' shape functions. */
+    std::vector<double>
+    all_actions(const LearnedKernel   &kernel,
+                const DistributedRule &rule,
+                const std::size_t      n_nodes,
+                const MPI_Comm         communicator)
+    {
+      const KernelMatrix  matrix(kernel, rule.rule, communicator);
+      std::vector<double> actions(kernel.response.size() * n_nodes, 0.);
+      for (std::size_t s = 0; s < kernel.response.size(); ++s)
+        for (std::size_t k = 0; k < rule.nodes.size(); ++k)
+          actions[s * n_nodes + rule.nodes[k]] += matrix.row(s)[k];
+      Collective::sum(communicator, actions.data(), actions.size());
+      return actions;
+    }
+
 
     /** This rank's part of the data, as the greedy algorithms want it. */
     template <int dim>
@@ -35,6 +58,7 @@ namespace Evergreen
       std::vector<std::int64_t>    response; // all slices
       std::vector<std::int64_t>    local_response; // this rank's slices
       std::vector<double>          points, weights;
+      std::vector<double>          node_weights; // of all nodes
       std::unique_ptr<Coordinates> coordinates;
       DictionaryChoice             choice;
       std::vector<ScanTrial>       trials;
@@ -57,20 +81,40 @@ namespace Evergreen
         });
         choose_local_slices(space);
         describe_data(space, reader);
+        describe_penalty(space, parameters);
         compute_coordinates(parameters, space.communicator());
         make_dictionary(reader.mesh(), parameters, space.communicator());
       }
 
-      /** The expansion that a fit stands for, with @p n atoms. */
+      /**
+       * Makes the transpose of a kernel, which by reciprocity is another
+       * estimate of the same one, the prior of the penalty.
+       */
+      void
+      set_prior(const LearnedKernel &kernel, const MPI_Comm communicator)
+      {
+        const std::size_t n       = node_weights.size();
+        const auto        actions = all_actions(kernel, rule, n, communicator);
+        auto             &prior   = data.penalty.prior;
+        prior.assign(local_response.size() * n, 0.);
+        for (std::size_t s = 0; s < local_response.size(); ++s)
+          for (std::size_t i = 0; i < response.size(); ++i)
+            prior[s * n + response[i]] = node_weights[response[i]] /
+                                         node_weights[local_response[s]] *
+                                         actions[i * n + local_response[s]];
+        coordinates = std::make_unique<Coordinates>(data, communicator);
+      }
+
+      /** The atoms that a fit stands for. */
       AtomList
       atoms_of(const SliceFit &slice, const MeshData &mesh) const
       {
         const Fit &fit = slice.fit;
         return fit.atoms(*atoms.dictionary,
-                         atoms.slice_atoms ?
-                           atoms.slice_atoms->at(
-                             &mesh.points[slice.node * mesh.dim]) :
-                           AtomList(atoms.dictionary->dim()),
+                         atoms.slice_atoms
+                           ? atoms.slice_atoms->at(
+                               &mesh.points[slice.node * mesh.dim])
+                           : AtomList(atoms.dictionary->dim()),
                          fit.n_kept());
       }
 
@@ -102,6 +146,22 @@ namespace Evergreen
         data.n_owned   = rule.n_owned;
         data.u         = solutions.data();
         data.n_u_rows  = space.n_local_nodes();
+      }
+
+      /** The Tikhonov term that keeps what the data do not see quiet. */
+      void
+      describe_penalty(const FiniteElementSpace<dim> &space,
+                       const LearningParameters      &parameters)
+      {
+        const auto local = nodal_weights(space);
+        node_weights.assign(space.n_nodes(), 0.);
+        for (std::size_t i = 0; i < local.size(); ++i)
+          node_weights[space.local_nodes()[i]] = local[i];
+        Utilities::MPI::sum(node_weights, space.communicator(), node_weights);
+        data.penalty.weight       = parameters.regularisation;
+        data.penalty.node_weights = node_weights;
+        data.penalty.nodes        = rule.nodes;
+        data.penalty.seed         = parameters.seed;
       }
 
       /** The coordinates; decides whether samples are held out. */
@@ -441,6 +501,60 @@ namespace Evergreen
   }
 
 
+  void
+  remove_checkpoints(const std::string &target)
+  {
+    Checkpoint(target, "").remove();
+    Checkpoint(target + first_estimate_suffix, "").remove();
+  }
+
+
+  namespace
+  {
+    /** Learns once with what the preparation has. */
+    template <int dim>
+    LearningResult
+    learn_once(const Preparation<dim>   &preparation,
+               const MeshData           &mesh,
+               const LearningParameters &parameters,
+               const LearningOptions    &options,
+               const MPI_Comm            communicator)
+    {
+      LearningResult result;
+      result.rank              = preparation.coordinates->rank();
+      result.misfit            = preparation.coordinates->relative_misfit();
+      result.n_validation      = preparation.data.validation.size();
+      result.dictionary        = preparation.choice;
+      result.trials            = preparation.trials;
+      result.kernel.method     = parameters.method;
+      result.kernel.quadrature = parameters.quadrature;
+      result.kernel.parameters = options.parameter_text;
+      result.kernel.mesh       = mesh;
+      result.kernel.response   = preparation.response;
+
+      SharedCheckpoint checkpoint(options.target,
+                                  identity_of(preparation,
+                                              options,
+                                              communicator),
+                                  options.resume,
+                                  communicator);
+      const auto       learn =
+        result.kernel.is_pointwise() ? learn_slices<dim> : learn_whole<dim>;
+      const auto local = learn(
+        preparation, parameters, options, checkpoint, communicator, result);
+      if (result.interrupted)
+        return result;
+      fill_expansions(gather_fits(local, communicator), preparation, result);
+      std::vector<Fit> fits;
+      for (const SliceFit &slice : local)
+        fits.push_back(slice.fit);
+      fill_history(
+        fits, preparation, result.n_validation > 0, communicator, result);
+      return result;
+    }
+  } // namespace
+
+
   template <int dim>
   LearningResult
   learn_kernel(const FiniteElementSpace<dim> &space,
@@ -448,43 +562,27 @@ namespace Evergreen
                const LearningParameters      &parameters,
                const LearningOptions         &options)
   {
-    const double           start        = MPI_Wtime();
-    const MPI_Comm         communicator = space.communicator();
-    const InterruptGuard   guard;
-    const Preparation<dim> preparation(space, reader, parameters);
-
-    LearningResult result;
-    result.rank              = preparation.coordinates->rank();
-    result.misfit            = preparation.coordinates->relative_misfit();
-    result.n_validation      = preparation.data.validation.size();
-    result.dictionary        = preparation.choice;
-    result.trials            = preparation.trials;
-    result.kernel.method     = parameters.method;
-    result.kernel.quadrature = parameters.quadrature;
-    result.kernel.parameters = options.parameter_text;
-    result.kernel.mesh       = reader.mesh();
-    result.kernel.response   = preparation.response;
-
-    SharedCheckpoint checkpoint(options.target,
-                                identity_of(preparation, options, communicator),
-                                options.resume,
-                                communicator);
-    const auto       learn =
-      result.kernel.is_pointwise() ? learn_slices<dim> : learn_whole<dim>;
-    const auto local =
-      learn(preparation, parameters, options, checkpoint, communicator, result);
-    if (!result.interrupted)
+    const double         start        = MPI_Wtime();
+    const MPI_Comm       communicator = space.communicator();
+    const InterruptGuard guard;
+    Preparation<dim>     preparation(space, reader, parameters);
+    LearningResult       result;
+    if (parameters.reciprocity)
       {
-        fill_expansions(gather_fits(local, communicator), preparation, result);
-        std::vector<Fit> fits;
-        for (const SliceFit &slice : local)
-          fits.push_back(slice.fit);
-        fill_history(fits,
-                     preparation,
-                     result.n_validation > 0,
-                     communicator,
-                     result);
+        // The first estimate has a checkpoint of its own, which must stay
+        // until the second is there.
+        LearningOptions first = options;
+        if (!first.target.empty())
+          first.target += first_estimate_suffix;
+        first.resume = true;
+        result       = learn_once(
+          preparation, reader.mesh(), parameters, first, communicator);
+        if (!result.interrupted)
+          preparation.set_prior(result.kernel, communicator);
       }
+    if (!result.interrupted)
+      result = learn_once(
+        preparation, reader.mesh(), parameters, options, communicator);
     result.seconds = MPI_Wtime() - start;
     return result;
   }

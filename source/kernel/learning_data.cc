@@ -41,6 +41,12 @@ namespace Evergreen
     }
 
 
+    // The relative error of the integrals near a singularity. It decides how
+    // far "near" reaches, which in three dimensions costs the most.
+    constexpr double near_tolerance    = 1e-5;
+    constexpr double near_tolerance_3d = 1e-4;
+
+
     /** The quadrature near singularities, with no cells yet. */
     template <int dim>
     std::shared_ptr<NearField>
@@ -62,7 +68,8 @@ namespace Evergreen
         space.fe().n_dofs_per_cell(),
         shape_value,
         nodes,
-        space.degree() + 1);
+        space.degree() + 1,
+        dim == 3 ? near_tolerance_3d : near_tolerance);
     }
   } // namespace
 

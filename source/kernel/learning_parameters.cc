@@ -140,6 +140,21 @@ namespace Evergreen
                       "Stop when the best validation error is this many "
                       "neurons old; 0 never stops early.",
                       Patterns::Integer(0));
+    prm.add_parameter(
+      "Regularisation",
+      regularisation,
+      "The weight mu of a Tikhonov term mu^2 |g|^2, relative to "
+      "the mean energy of the forcings per degree of freedom. "
+      "The data see a kernel only through the forcings' span; "
+      "this keeps the rest quiet.",
+      Patterns::Double(0));
+    prm.add_parameter("Reciprocity",
+                      reciprocity,
+                      "Use that G(x, y) = G(y, x), for symmetric problems: "
+                      "learn twice, the second time near the transpose of the "
+                      "first kernel, with the weight 'Regularisation'. For "
+                      "pw-oga.",
+                      Patterns::Bool());
     prm.add_parameter("Quadrature",
                       quadrature,
                       "How atoms are integrated against forcings: by the "
@@ -188,6 +203,14 @@ namespace Evergreen
       throw UsageError(
         "'Sensors' in section 'Greedy' are for the method "
         "pw-oga; the method oga learns the whole kernel.");
+    if (reciprocity && (method == "oga" || !sensors.empty()))
+      throw UsageError(
+        "'Reciprocity' in section 'Greedy' needs all slices: it is for the "
+        "method pw-oga without sensors.");
+    if (reciprocity && !(regularisation > 0))
+      throw UsageError(
+        "'Reciprocity' in section 'Greedy' has the weight 'Regularisation', "
+        "which is 0: set it to 0.01, for example.");
     sensor_points();
     greedy_parameters().check();
   }

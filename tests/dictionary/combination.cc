@@ -24,7 +24,13 @@ TEST(Combination, IsTheSumOfItsAtoms)
       std::vector<double> coefficients;
       for (std::size_t i = 0; i < n_atoms; ++i, next += dim + 2)
         {
-          atoms.push_back(relu_kind(1 + i % 4), next, next[dim]);
+          // Ridge and radial atoms in turn.
+          const auto &functions = all_radial_functions();
+          atoms.push_back(i % 2 == 0 ? relu_kind(1 + i / 2 % 4) :
+                                       radial_kind(functions[i / 2 % 8],
+                                                   AtomForm::centred),
+                          next,
+                          i % 2 == 0 ? next[dim] : 1 + std::abs(next[dim]));
           coefficients.push_back(next[dim + 1]);
         }
       std::vector<const double *> coordinates;
@@ -49,7 +55,7 @@ TEST(Combination, IsTheSumOfItsAtoms)
               expected += term;
               scale += std::abs(term);
             }
-          EXPECT_NEAR(values[q], expected, 1e-13 * scale);
+          EXPECT_NEAR(values[q], expected, 1e-12 * scale);
         }
     }
 }

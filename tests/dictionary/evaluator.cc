@@ -68,6 +68,36 @@ namespace
   }
 
 
+  // Radial atoms of all functions in one form, in odd numbers, with centres
+  // inside and outside of the points' box.
+  AtomList
+  radial_atoms(const unsigned int dim, const std::size_t n, const AtomForm form)
+  {
+    AtomList   atoms(dim);
+    const auto numbers = random_numbers(dim * n * 8, 11);
+    const auto kappas  = random_numbers(n * 8, 12);
+    for (const RadialFunction function : all_radial_functions())
+      for (std::size_t j = 0; j < n; ++j)
+        {
+          std::vector<double> centre(dim);
+          for (unsigned int d = 0; d < dim; ++d)
+            centre[d] = 1.7 * numbers[atoms.size() * dim + d];
+          atoms.push_back(radial_kind(function, form),
+                          centre.data(),
+                          6 + 5 * kappas[atoms.size()]);
+        }
+    return atoms;
+  }
+
+
+  void
+  append(AtomList &atoms, const AtomList &others)
+  {
+    for (std::size_t j = 0; j < others.size(); ++j)
+      atoms.push_back(others, j);
+  }
+
+
   // The largest difference relative to the largest reference value.
   template <typename Number>
   double
@@ -105,7 +135,9 @@ TEST(Evaluator, CoordinatesAgreeWithReference)
     for (const std::size_t n_atoms : {1u, 13u, 61u})
       {
         const auto rule  = random_rule(dim, 157, 37);
-        const auto atoms = random_atoms(dim, n_atoms);
+        auto       atoms = random_atoms(dim, n_atoms);
+        if (dim <= 3)
+          append(atoms, radial_atoms(dim, n_atoms, AtomForm::centred));
         const auto c     = random_numbers(19 * 37, 3);
         const auto ours  = coordinates_by("cpu", rule, c, 19, atoms);
         auto       exact = coordinates_by("reference", rule, c, 19, atoms);
@@ -169,11 +201,14 @@ compare_kernel_correlations(const double tolerance)
 {
   for (const unsigned int dim : {1u, 2u, 3u})
     {
-      const auto          rule  = random_rule(dim, 1123, 37);
-      const auto          atoms = random_atoms(2 * dim, 37);
-      const auto          x     = random_numbers(11 * dim, 6);
-      const auto          some  = random_numbers(11 * 1123, 7);
-      const std::size_t   ldp   = Simd::padded(1123);
+      const auto rule  = random_rule(dim, 1123, 37);
+      auto       atoms = random_atoms(2 * dim, 37);
+      for (const AtomForm form : {AtomForm::difference, AtomForm::product})
+        append(atoms,
+               radial_atoms(2 * dim, form == AtomForm::product ? 35 : 2, form));
+      const auto          x    = random_numbers(11 * dim, 6);
+      const auto          some = random_numbers(11 * 1123, 7);
+      const std::size_t   ldp  = Simd::padded(1123);
       std::vector<Number> p(11 * ldp);
       for (std::size_t i = 0; i < 11; ++i)
         std::copy_n(some.begin() + i * 1123, 1123, p.begin() + i * ldp);

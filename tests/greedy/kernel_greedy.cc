@@ -49,8 +49,8 @@ namespace
   std::vector<double>
   action(const SmallProblem &problem, const AtomList &atoms, std::size_t index)
   {
-    const auto points  = problem.response_points();
-    const auto weights = weights_of(problem);
+    const auto          points  = problem.response_points();
+    const auto          weights = weights_of(problem);
     std::vector<double> factors, result;
     const auto          slices = restrict_to_points(
       atoms, index, problem.response.size(), points.data(), factors);

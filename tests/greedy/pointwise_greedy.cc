@@ -199,7 +199,8 @@ namespace
     std::vector<std::vector<double>> bases(
       fits.size(), std::vector<double>(n_rows * coordinates.rank()));
     for (std::size_t s = 0; s < fits.size(); ++s)
-      slices[s].start(coordinates, parameters, s, bases[s].data(), fits[s]);
+      slices[s].start(
+        coordinates, parameters, s, bases[s].data(), DictionaryView(), fits[s]);
     for (std::size_t n = 0; n < coordinates.rank(); ++n)
       {
         cpu->coordinates(dictionary.draw(n), h.data());

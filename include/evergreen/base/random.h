@@ -24,6 +24,8 @@ namespace Evergreen
       noise            = 3,
       dictionary       = 4,
       validation       = 5,
+      penalty          = 6,
+      outside_points   = 7,
       test             = 100
     };
 

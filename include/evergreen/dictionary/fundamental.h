@@ -20,9 +20,9 @@ namespace Evergreen
    */
   struct FundamentalSolution
   {
-    RadialFunction function  = RadialFunction::logarithm;
-    double         low       = 1; ///< the smallest wave number
-    double         high      = 1; ///< the largest one
+    RadialFunction function = RadialFunction::logarithm;
+    double         low      = 1; ///< the smallest wave number
+    double         high     = 1; ///< the largest one
 
     /** The wave number that belongs to a number in (0, 1). */
     double

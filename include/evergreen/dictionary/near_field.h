@@ -46,8 +46,9 @@ namespace Evergreen
    * cell, but rises on one of two neighbours and falls on the other.
    *
    * A centre that is in a cell, but no node of it, or outside at less than
-   * about a third of the cell's size, is beyond both rules: it gets
-   * @p max_gauss_points and less accuracy.
+   * about a fifth of the cell's size, is beyond both rules: it gets
+   * @p max_gauss_points, and errors of 1e-4 at a tenth of the cell's size and
+   * 1e-2 inside.
    *
    * All that depends on the reference cell only is computed once, by the
    * constructor. On several ranks each holds its own cells, and the actions

@@ -23,7 +23,7 @@ namespace Evergreen
     cosine      = 22, ///< cos(kappa r) / r
     exponential = 23, ///< exp(-kappa r) / r
     modulus     = 31, ///< r
-    sine        = 32  ///< sin(kappa r)
+    sine        = 32 ///< sin(kappa r)
   };
 
   /** All of them. */

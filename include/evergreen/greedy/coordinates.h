@@ -14,6 +14,47 @@
 namespace Evergreen
 {
   /**
+   * A small Tikhonov term \f$\mu^2 s\,\|g-p\|^2_{L_2}\f$ in the inner product.
+   * The data see a kernel through the span of the forcings only; this term
+   * keeps the rest quiet, or near a prior p. The scale s is the mean energy of
+   * the forcings per degree of freedom. By the nodal weights \f$w_k\f$ the norm
+   * is \f$\sum_k\hat g_k^2/w_k\f$, which is a dot product of as many numbers as
+   * there are nodes; many of them are compressed to n_sketch_rows random
+   * combinations, which keep norms to a few percent.
+   */
+  struct Penalty
+  {
+    static constexpr std::size_t n_sketch_rows = 512;
+
+    /** The number \f$\mu\f$; 0 is no penalty. */
+    double weight = 0;
+
+    /** The weights of all nodes, which add up to the domain's measure. */
+    std::vector<double> node_weights;
+
+    /** The nodes of the rank's rows of forcings. */
+    std::vector<std::size_t> nodes;
+
+    /** The seed of the random combinations. */
+    std::uint64_t seed = 0;
+
+    /**
+     * The prior's action \f$\int p\,\varphi_k\f$ on all nodes, for one of the
+     * rank's slices after the other; empty for p = 0.
+     */
+    std::vector<double> prior;
+
+    /** The number of rows of the penalty. */
+    std::size_t
+    n_rows() const;
+
+    /** The entry of its row i for node k. */
+    double
+    entry(std::size_t i, std::size_t k) const;
+  };
+
+
+  /**
    * A rank's view of the samples: nodal coefficients column by column, one
    * column per sample. Nothing is copied.
    */
@@ -41,6 +82,8 @@ namespace Evergreen
 
     /** The held-out samples, in increasing order, the same on all ranks. */
     std::vector<std::size_t> validation;
+
+    Penalty penalty;
   };
 
   /**
@@ -61,12 +104,12 @@ namespace Evergreen
    *
    * See row_space() for how V is found.
    *
-   * Rows of a coordinate vector: r rows that make up the inner product, padded
-   * with zeros to n_dot(); then one row per held-out sample,
-   * $F_v^T \hat g / \sqrt{N_v}$, padded to n_rows(). These take part in every
+   * Rows of a coordinate vector: r rows of the data, padded with zeros to
+   * n_data(); the rows of the penalty, if any, padded to n_dot(): these make up
+   * the inner product. Then one row per held-out sample,
+   * $F_v^T \hat g / \sqrt{N_v}$, padded to n_rows(). They take part in every
    * update but in no inner product, so the validation error is known at all
-   * times. More terms of an inner product (a Tikhonov term) are more rows of
-   * the first kind.
+   * times.
    */
   class Coordinates
   {
@@ -85,6 +128,10 @@ namespace Evergreen
     /** The rank r of the forcings. */
     std::size_t
     rank() const;
+
+    /** The number of leading rows that belong to the data. */
+    std::size_t
+    n_data() const;
 
     /** The number of leading rows that make up the inner product. */
     std::size_t
@@ -133,6 +180,10 @@ namespace Evergreen
     void
     check(const TrainingData &data) const;
 
+    /** The rows of the penalty in C and in the targets. */
+    void
+    add_penalty(const TrainingData &data, MPI_Comm comm);
+
     void
     compute_targets(const std::vector<double> &u,
                     const std::vector<double> &u_validation,
@@ -141,6 +192,7 @@ namespace Evergreen
                     MPI_Comm                   comm);
 
     std::size_t         r            = 0;
+    std::size_t         n_penalty    = 0;
     std::size_t         n_validation = 0;
     std::size_t         n_response   = 0;
     std::vector<double> c;

@@ -31,10 +31,10 @@ namespace Evergreen
    *
    * Atom number i was drawn in iteration i of the dictionary at position
    * <tt>chosen[i]</tt>; positions beyond the dictionary's size count the atoms
-   * that the slice has for itself. With the orthonormal basis $q_i$ of the atoms
-   * $h_j = \sum_{i \le j} T_{ij} q_i$, <tt>factor</tt> holds the columns of T
-   * one after the other (1, 2, 3, ... entries), and <tt>projection</tt> the
-   * numbers $q_i \cdot t$. Squares of errors are stored for 0, 1, 2, ...
+   * that the slice has for itself. With the orthonormal basis $q_i$ of the
+   * atoms $h_j = \sum_{i \le j} T_{ij} q_i$, <tt>factor</tt> holds the columns
+   * of T one after the other (1, 2, 3, ... entries), and <tt>projection</tt>
+   * the numbers $q_i \cdot t$. Squares of errors are stored for 0, 1, 2, ...
    * neurons.
    */
   struct Fit

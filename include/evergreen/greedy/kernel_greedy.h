@@ -108,6 +108,10 @@ namespace Evergreen
     void
     iterate(Fit &fit);
 
+    /** The square of the residual's norm, without the penalty. */
+    double
+    data_square() const;
+
     void
     record(Fit &fit) const;
 

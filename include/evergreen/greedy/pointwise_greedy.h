@@ -52,8 +52,7 @@ namespace Evergreen
      * @p points. Both must outlive the object.
      */
     void
-    add_slice_atoms(const SliceAtoms          &atoms,
-                    const std::vector<double> &points);
+    add_slice_atoms(const SliceAtoms &atoms, const std::vector<double> &points);
 
     /**
      * Learns all slices of this rank that are not finished in @p fits, which

@@ -46,6 +46,13 @@ namespace Evergreen
     apply(const std::vector<double> &forcings,
           const std::size_t          n_forcings) const;
 
+    /** This rank's part of a row, for the rows of the rule. */
+    const double *
+    row(const std::size_t slice) const
+    {
+      return &matrix_[slice * n_rows_];
+    }
+
     std::size_t
     n_slices() const
     {

@@ -77,6 +77,11 @@ namespace Evergreen
   };
 
 
+  /** Removes what learn_kernel() kept beside its target, once that is saved. */
+  void
+  remove_checkpoints(const std::string &target);
+
+
   /**
    * Learns the kernel of the training pairs of @p reader, whose mesh
    * @p space was made of. Collective.

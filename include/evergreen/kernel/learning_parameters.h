@@ -42,6 +42,8 @@ namespace Evergreen
     double       tolerance        = 0.;
     double       validation_share = 0.1;
     unsigned int patience         = 50;
+    double       regularisation   = 0.;
+    bool         reciprocity      = false;
     std::string  quadrature       = "fe";
     std::string  sensors          = "";
     //@}
