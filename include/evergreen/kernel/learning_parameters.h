@@ -27,7 +27,7 @@ namespace Evergreen
     double       relu_share         = 0.5;
     std::string  function           = "auto";
     double       wave_number        = 0.;
-    double       wave_number_spread = 0.05;
+    double       wave_number_spread = 0.02;
     double       distance           = 0.5;
     double       far_distance       = 1.;
     //@}
