@@ -139,11 +139,9 @@ namespace Evergreen
   void
   PointwiseGreedy::plan(const std::size_t n_unfinished)
   {
-    const bool single =
-      (parameters->precision == SearchPrecision::single_precision);
     const std::size_t n_rows = coordinates->n_rows();
     const std::size_t dictionary_bytes =
-      n_rows * dictionary->size() * (single ? 12 : 8);
+      n_rows * dictionary->size() * (sizeof(double) + sizeof(float));
     const std::size_t n_own = slice_atoms ? SliceAtoms::max_atoms : 0;
     const std::size_t slice_bytes =
       std::max<std::size_t>(1, n_rows * (max_neurons + n_own + 2) * 8);
@@ -185,7 +183,7 @@ namespace Evergreen
     if (n_numbers != h.size())
       count = 0;
     h.resize(n_numbers);
-    h_single.resize(single ? n_numbers : 0);
+    h_single.resize(n_numbers);
     bases.resize(n_group * n_rows * max_neurons);
   }
 
@@ -234,11 +232,8 @@ namespace Evergreen
         view.max_norms.push_back(
           *std::max_element(view_norms + level * size,
                             view_norms + (level + 1) * size));
-      if (h_single.size() > 0)
-        {
-          view.h_single = h_single.data() + offset;
-          std::copy_n(view.h, size * n_rows, h_single.data() + offset);
-        }
+      view.h_single = h_single.data() + offset;
+      std::copy_n(view.h, size * n_rows, h_single.data() + offset);
     });
   }
 
@@ -325,7 +320,9 @@ namespace Evergreen
             }
         if (active.empty())
           break;
-        if (h_single.size() > 0)
+        if (std::all_of(active.begin(), active.end(), [&](const Slice *slice) {
+              return slice->single_is_enough(view);
+            }))
           advance_slices(*evaluator,
                          view,
                          view.h_single,

@@ -32,6 +32,19 @@ namespace Evergreen
     }
 
 
+    // In eight parts, which do not wait for each other.
+    template <typename Number>
+    Number
+    largest_magnitude(const std::size_t n, const Number *values)
+    {
+      Number largest[8] = {};
+      for (std::size_t i = 0; i < n; i += 8)
+        for (std::size_t l = 0; l < std::min<std::size_t>(8, n - i); ++l)
+          largest[l] = std::max(largest[l], std::abs(values[i + l]));
+      return *std::max_element(largest, largest + 8);
+    }
+
+
     // Rows are left out of a search if they can change a correlation by no
     // more than this part of the largest: then few atoms are close to it.
     constexpr double tail_share = 0.1;
@@ -115,10 +128,23 @@ namespace Evergreen
     fit->check_stop(*parameters,
                     coordinates->rank(),
                     coordinates->square_norm(index));
-    if (parameters->precision == SearchPrecision::single_precision)
-      r_single.assign(r.begin(), r.begin() + n_dot);
+    r_single.assign(r.begin(), r.begin() + n_dot);
     if (!active())
       fit->finish(*parameters);
+  }
+
+
+  bool
+  Slice::single_is_enough(const DictionaryView &dictionary) const
+  {
+    // Far from the ends of its range, where its errors are relative ones.
+    const auto in_range = [](const double value) {
+      return value > 1e-12 && value < 1e12;
+    };
+    return in_range(norms[0]) && in_range(dictionary.max_norms[0]) &&
+           dot_rounding<float>(coordinates->n_dot()) * norms[0] *
+               dictionary.max_norms[0] <=
+             correlation;
   }
 
 
@@ -133,6 +159,63 @@ namespace Evergreen
   }
 
 
+  double
+  Slice::score(const DictionaryView &dictionary,
+               const std::size_t     j,
+               const double          value) const
+  {
+    return (parameters->selection == Selection::normalised &&
+            dictionary.norms[j] > 0)
+             ? std::abs(value) / dictionary.norms[j]
+             : std::abs(value);
+  }
+
+
+  template <typename Number>
+  std::vector<std::size_t>
+  Slice::candidates(const DictionaryView    &dictionary,
+                    const Number            *correlations,
+                    const std::size_t        n_searched,
+                    const std::vector<bool> &tried) const
+  {
+    // The largest error of a correlation, by rounding and by what the search
+    // left out.
+    const bool          complete = (n_searched >= norms.size());
+    const std::size_t   level    = complete ? 0 : n_searched;
+    const double        tail     = complete ? 0. : norms[level];
+    const double *const tails = dictionary.norms + level * dictionary.n_atoms;
+    const double        rounding =
+      dot_rounding<Number>(coordinates->n_dot()) * norms[0];
+
+    // In the usual case, most atoms are far off whatever their error.
+    double far = 0;
+    if (parameters->selection == Selection::plain && tried.empty())
+      far = largest_magnitude(dictionary.n_atoms, correlations) -
+            2 * (rounding * dictionary.max_norms[0] +
+                 tail * dictionary.max_norms[level]);
+    std::vector<std::size_t> atoms;
+    for (std::size_t j = 0; j < dictionary.n_atoms; ++j)
+      if (std::abs(correlations[j]) >= far && (tried.empty() || !tried[j]))
+        atoms.push_back(j);
+
+    // Of the others, all that may have what the best one has at least.
+    const auto error = [&](const std::size_t j) {
+      return score(dictionary,
+                   j,
+                   rounding * dictionary.norms[j] + tail * tails[j]);
+    };
+    double least = 0;
+    for (const std::size_t j : atoms)
+      least = std::max(least, score(dictionary, j, correlations[j]) - error(j));
+    const auto is_below = [&](const std::size_t j) {
+      return score(dictionary, j, correlations[j]) + error(j) < least;
+    };
+    atoms.erase(std::remove_if(atoms.begin(), atoms.end(), is_below),
+                atoms.end());
+    return atoms;
+  }
+
+
   template <typename Number>
   std::size_t
   Slice::pick(const DictionaryView    &dictionary,
@@ -141,61 +224,30 @@ namespace Evergreen
               const std::vector<bool> &tried,
               double                  &winning)
   {
-    const bool normalised = (parameters->selection == Selection::normalised);
-    const auto score      = [&](const std::size_t j, const double value) {
-      return score_of(value, dictionary.norms[j]);
-    };
-    const auto is_left = [&](const std::size_t j) {
-      return tried.empty() || !tried[j];
-    };
+    const std::vector<std::size_t> atoms =
+      candidates(dictionary, correlations, n_searched, tried);
+    std::vector<double> products;
+    double              best = 0;
+    for (const std::size_t j : atoms)
+      {
+        products.push_back(Simd::dot(coordinates->n_dot(),
+                                     dictionary.h + j * coordinates->n_rows(),
+                                     r.data()));
+        best = std::max(best, score(dictionary, j, products.back()));
+      }
 
-    // The largest error of a correlation, by rounding and by what the search
-    // left out.
-    const std::size_t   n_dot    = coordinates->n_dot();
-    const double        rounding = dot_rounding<Number>(n_dot) * norms[0];
-    const bool          complete = (n_searched >= norms.size());
-    const double        tail     = complete ? 0. : norms[n_searched];
-    const double *const tails =
-      dictionary.norms + (complete ? 0 : n_searched * dictionary.n_atoms);
-    const auto error = [&](const std::size_t j) {
-      return score(j, rounding * dictionary.norms[j] + tail * tails[j]);
-    };
-
-    // What the best atom has at least.
-    double least = 0;
-    for (std::size_t j = 0; j < dictionary.n_atoms; ++j)
-      if (is_left(j))
-        least = std::max(least, score(j, correlations[j]) - error(j));
-
-    // Every atom that may have as much, in double precision.
-    std::vector<std::pair<std::size_t, double>> candidates;
-    double                                      best = 0;
-    for (std::size_t j = 0; j < dictionary.n_atoms; ++j)
-      if (is_left(j) && score(j, correlations[j]) + error(j) >= least)
+    const bool   plain = (parameters->selection == Selection::plain);
+    const double equals =
+      1e-14 * norms[0] * (plain ? dictionary.max_norms[0] : 1.);
+    for (std::size_t i = 0; i < atoms.size(); ++i)
+      if (const double value = score(dictionary, atoms[i], products[i]);
+          value > 0 && value >= best - equals)
         {
-          const double *const h = dictionary.h + j * coordinates->n_rows();
-          candidates.emplace_back(j, score(j, Simd::dot(n_dot, h, r.data())));
-          best = std::max(best, candidates.back().second);
-        }
-
-    const double scale = norms[0] * (normalised ? 1. : dictionary.max_norms[0]);
-    for (const auto &[j, value] : candidates)
-      if (value > 0 && value >= best - 1e-14 * scale)
-        {
-          correlation = normalised ? value * dictionary.norms[j] : value;
+          correlation = std::abs(products[i]);
           winning     = value;
-          return j;
+          return atoms[i];
         }
     return dictionary.n_atoms;
-  }
-
-
-  double
-  Slice::score_of(const double correlation, const double atom_norm) const
-  {
-    return (parameters->selection == Selection::normalised && atom_norm > 0)
-             ? std::abs(correlation) / atom_norm
-             : std::abs(correlation);
   }
 
 
@@ -204,10 +256,11 @@ namespace Evergreen
   {
     std::vector<double> scores(own.n_atoms);
     for (std::size_t k = 0; k < own.n_atoms; ++k)
-      scores[k] = score_of(Simd::dot(coordinates->n_dot(),
-                                     own.h + k * coordinates->n_rows(),
-                                     r.data()),
-                           own.norms[k]);
+      scores[k] = score(own,
+                        k,
+                        Simd::dot(coordinates->n_dot(),
+                                  own.h + k * coordinates->n_rows(),
+                                  r.data()));
     return scores;
   }
 
@@ -252,10 +305,10 @@ namespace Evergreen
     std::vector<double> scores = own_scores();
     for (;;)
       {
-        double     score = 0;
-        const auto j = pick(dictionary, correlations, n_searched, tried, score);
+        double     top = 0;
+        const auto j   = pick(dictionary, correlations, n_searched, tried, top);
         const auto best   = std::max_element(scores.begin(), scores.end());
-        const bool is_own = best != scores.end() && *best > score;
+        const bool is_own = best != scores.end() && *best > top;
         if (!is_own && j == dictionary.n_atoms)
           {
             fit->reason = StopReason::rank;

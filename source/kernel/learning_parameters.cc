@@ -115,8 +115,8 @@ namespace Evergreen
                       Patterns::Selection("plain|normalised"));
     prm.add_parameter("Search precision",
                       precision,
-                      "The precision of the search; projections are always "
-                      "double.",
+                      "The precision of the search of OGA; projections are "
+                      "always double. PW-OGA finds the same atoms with both.",
                       Patterns::Selection("double|single"));
     prm.add_parameter("Stopping",
                       stopping,

@@ -2,8 +2,9 @@
 // threads in the same run. Makes its own problem: P1 elements on a disk, random
 // band-limited forcings, Poisson's equation; with --cube trilinear elements and
 // a cosine kernel. --scaling shows how the time grows with m, N, n and N_R,
-// --threads=T sets the threads, --kernel runs the full algorithm. The ratio of
-// processor times is less disturbed by other work on the machine.
+// --threads=T sets the threads, --slices=S takes only S of the slices, --kernel
+// runs the full algorithm. The ratio of processor times is less disturbed by
+// other work on the machine.
 
 #include "learner_problem.h"
 
@@ -182,6 +183,17 @@ namespace
   }
 
 
+  // Leaves only n slices, evenly spread.
+  void
+  keep_slices(const std::size_t n, Problem &problem)
+  {
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < n; ++i)
+      kept.push_back(problem.response[i * problem.response.size() / n]);
+    problem.response = kept;
+  }
+
+
   void
   measure_kernel(const Problem &problem, const unsigned int n_neurons)
   {
@@ -233,6 +245,7 @@ main(int argc, char **argv)
   MPI_Init(&argc, &argv);
   bool         scaling = false, cube = false, kernel = false;
   unsigned int n_threads = 2;
+  std::size_t  n_slices  = 0;
   for (int i = 1; i < argc; ++i)
     {
       scaling |= !std::strcmp(argv[i], "--scaling");
@@ -240,6 +253,8 @@ main(int argc, char **argv)
       kernel |= !std::strcmp(argv[i], "--kernel");
       if (!std::strncmp(argv[i], "--threads=", 10))
         n_threads = std::max(1, std::atoi(argv[i] + 10));
+      if (!std::strncmp(argv[i], "--slices=", 9))
+        n_slices = std::max(1, std::atoi(argv[i] + 9));
     }
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   n_threads);
@@ -250,7 +265,9 @@ main(int argc, char **argv)
               n_threads,
               1e3 * unit,
               2e-9 * std::pow(1024., 3) / unit);
-  const Problem problem = cube ? make_cube(16, 1000) : make_disk(16, 1000);
+  Problem problem = cube ? make_cube(16, 1000) : make_disk(16, 1000);
+  if (n_slices > 0)
+    keep_slices(n_slices, problem);
   if (kernel)
     measure_kernel(problem, 8);
   else

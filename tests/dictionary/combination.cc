@@ -26,8 +26,8 @@ TEST(Combination, IsTheSumOfItsAtoms)
         {
           // Ridge and radial atoms in turn.
           const auto &functions = all_radial_functions();
-          atoms.push_back(i % 2 == 0 ? relu_kind(1 + i / 2 % 4) :
-                                       radial_kind(functions[i / 2 % 8],
+          atoms.push_back(i % 2 == 0 ? relu_kind(1 + i / 2 % 4)
+                                     : radial_kind(functions[i / 2 % 8],
                                                    AtomForm::centred),
                           next,
                           i % 2 == 0 ? next[dim] : 1 + std::abs(next[dim]));

@@ -16,7 +16,12 @@ namespace Evergreen
     normalised
   };
 
-  /** The precision of the search; projections are always double. */
+  /**
+   * The precision of the search of KernelGreedy; projections are always
+   * double. PointwiseGreedy has no use for it: its search is in single
+   * precision as long as that tells the atoms apart, and the choice among those
+   * that rounding could have hidden in double precision.
+   */
   enum class SearchPrecision
   {
     double_precision,

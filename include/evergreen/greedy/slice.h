@@ -74,11 +74,19 @@ namespace Evergreen
     bool
     active() const;
 
-    /** The residual in both precisions, the single one only if searched in. */
+    /** The residual in both precisions. */
     const double *
     residual() const;
     const float *
     residual_single() const;
+
+    /**
+     * Whether a search in single precision tells the atoms apart, judged by
+     * the last iteration: near the rank of the data the residual is all but
+     * orthogonal to every atom, and rounding hides the correlations.
+     */
+    bool
+    single_is_enough(const DictionaryView &dictionary) const;
 
     /**
      * How many levels of rows a search should look at so that few atoms are
@@ -100,11 +108,28 @@ namespace Evergreen
             std::size_t           n_searched);
 
   private:
+    /** What the best atom has most of, by the wanted selection. */
+    double
+    score(const DictionaryView &dictionary,
+          std::size_t           j,
+          double                correlation) const;
+
     /**
-     * The best atom that was not tried yet, or n_atoms if none is left. Where
-     * rounding or the rows left out could decide, the correlations are made
-     * again in double precision with all rows, and of equals the first is
-     * taken: the choice is that of a full search. Gives its score, too.
+     * The atoms not tried yet that may be the best, given that the
+     * correlations suffer from rounding and from the rows left out.
+     */
+    template <typename Number>
+    std::vector<std::size_t>
+    candidates(const DictionaryView    &dictionary,
+               const Number            *correlations,
+               std::size_t              n_searched,
+               const std::vector<bool> &tried) const;
+
+    /**
+     * The best atom that was not tried yet, or n_atoms if none is left. The
+     * correlations of candidates() are made again in double precision with all
+     * rows, and of equals the first is taken: the choice is that of a full
+     * search. Gives its score, too.
      */
     template <typename Number>
     std::size_t
@@ -112,11 +137,7 @@ namespace Evergreen
          const Number            *correlations,
          std::size_t              n_searched,
          const std::vector<bool> &tried,
-         double                  &score);
-
-    /** What an atom counts in the selection, given its correlation. */
-    double
-    score_of(double correlation, double norm) const;
+         double                  &best_score);
 
     /** The scores of the slice's own atoms. */
     std::vector<double>
