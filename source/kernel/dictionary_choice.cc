@@ -26,7 +26,8 @@ namespace Evergreen
 
     // The wave numbers tried go up to where a cell has so many radians, beyond
     // which the mesh does not resolve the waves.
-    constexpr double max_phase_per_cell = 1.5;
+    constexpr double       max_phase_per_cell = 1.5;
+    constexpr unsigned int max_wave_numbers   = 32;
 
 
     struct Profiles
@@ -138,11 +139,10 @@ namespace Evergreen
               best_error = error;
             }
         };
-        for (double kappa = 2 * step;
-             kappa * maker.cell_size() < max_phase_per_cell;
-             kappa += step)
-          try_one(kappa);
-        for (double half = step / 2; half > 0.02 * best; half /= 2)
+        for (std::size_t i = 1; i < grid.size(); ++i)
+          try_one(grid[i]);
+        for (double half = (grid[1] - grid[0]) / 2; half > 0.02 * best;
+             half /= 2)
           {
             const double middle = best;
             try_one(middle - half);
@@ -151,7 +151,34 @@ namespace Evergreen
         return {best, best_error};
       }
 
+      /** Whether the samples do not exhaust the forcings. */
+      bool
+      has_few_samples() const
+      {
+        return coordinates.rank() == n_training;
+      }
+
     private:
+      /**
+       * Waves of the wrong length are out of phase somewhere in the domain, so
+       * the grid is as fine as one radian over its radius. Decaying functions
+       * change with the ratio of their wave numbers.
+       */
+      std::vector<double>
+      wave_number_grid(const RadialFunction function) const
+      {
+        const double end = max_phase_per_cell / maker.cell_size();
+        const double first =
+          std::max(1. / maker.radius(), end / max_wave_numbers);
+        const bool waves = function == RadialFunction::neumann ||
+                           function == RadialFunction::cosine ||
+                           function == RadialFunction::sine;
+        std::vector<double> grid = {first, waves ? 2 * first : 1.7 * first};
+        while (grid.back() < end)
+          grid.push_back(waves ? grid.back() + first : 1.7 * grid.back());
+        return grid;
+      }
+
       /** Every so many of all slices, whichever ranks they are on. */
       TrainingData
       choose_slices()
@@ -193,6 +220,7 @@ namespace Evergreen
       const ScanData           &scan;
       std::vector<ScanTrial>   &trials;
       std::vector<double>       points;
+      std::size_t               n_training = 0;
       Coordinates               coordinates;
     };
 
@@ -369,9 +397,15 @@ namespace Evergreen
     if (choice.family != "auto")
       return choice;
 
+    // Fundamental solutions alone say more from few samples. From many, ReLU
+    // atoms take what they cannot represent (the effects of the mesh); forcing
+    // them to it spoils the kernel for other forcings, which no sample held out
+    // tells.
     double best = std::numeric_limits<double>::max();
-    for (const char *const family : {"mixed", "fundamental", "relu"})
+    for (const std::string family : {"mixed", "relu", "fundamental"})
       {
+        if (family == "fundamental" && !scan.has_few_samples())
+          continue;
         const double error =
           scan.error_of({family, choice.solution}, parameters.size);
         if (error < best)
