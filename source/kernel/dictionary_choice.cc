@@ -127,11 +127,10 @@ namespace Evergreen
           return error_of({"fundamental", maker.solution(function, kappa)},
                           trial_size);
         };
-        const double step =
-          std::max(1. / maker.radius(),
-                   max_phase_per_cell / maker.cell_size() / 40);
-        double     best = step, best_error = error_at(step);
-        const auto try_one = [&](const double kappa) {
+        const std::vector<double> grid       = wave_number_grid(function);
+        double                    best       = grid.front();
+        double                    best_error = error_at(best);
+        const auto                try_one    = [&](const double kappa) {
           const double error = error_at(kappa);
           if (error < best_error)
             {
