@@ -5,7 +5,7 @@
 
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
+#include <numeric>
 
 namespace Evergreen
 {
@@ -32,6 +32,24 @@ namespace Evergreen
         pointers.push_back(array.data());
       return pointers;
     }
+
+
+    /** Adds the values of slice @p s at all points. */
+    void
+    add_slice(const LearnedKernel               &kernel,
+              const std::size_t                  s,
+              const std::size_t                  n_points,
+              const std::vector<const double *> &coordinates,
+              double                            *values)
+    {
+      const Expansion slice = kernel.slice(s);
+      add_combination(slice.atoms,
+                      slice.coefficients.data(),
+                      slice.coefficients.size(),
+                      n_points,
+                      coordinates.data(),
+                      values);
+    }
   } // namespace
 
 
@@ -46,15 +64,44 @@ namespace Evergreen
     const auto          pointers    = pointers_to(coordinates);
     std::vector<double> values((last - first) * n_points, 0.);
     tbb::parallel_for(first, last, [&](const std::size_t s) {
-      const Expansion slice = kernel.slice(s);
-      add_combination(slice.atoms,
-                      slice.coefficients.data(),
-                      slice.coefficients.size(),
-                      n_points,
-                      pointers.data(),
-                      values.data() + (s - first) * n_points);
+      add_slice(kernel, s, n_points, pointers, &values[(s - first) * n_points]);
     });
     return values;
+  }
+
+
+  std::vector<double>
+  kernel_rows(const LearnedKernel            &kernel,
+              const QuadratureRule           &rule,
+              const std::vector<std::size_t> &slices)
+  {
+    const std::size_t   n_points    = rule.n_points();
+    const auto          coordinates = coordinates_of(rule);
+    const auto          pointers    = pointers_to(coordinates);
+    std::vector<double> result(slices.size() * rule.n_rows, 0.);
+    tbb::parallel_for(std::size_t(0), slices.size(), [&](const std::size_t i) {
+      std::vector<double> values(n_points, 0.);
+      add_slice(kernel, slices[i], n_points, pointers, values.data());
+      double *const row = result.data() + i * rule.n_rows;
+      for (std::size_t q = 0; q < n_points; ++q)
+        for (std::size_t k = rule.column_starts[q];
+             k < rule.column_starts[q + 1];
+             ++k)
+          row[rule.rows[k]] += rule.values[k] * values[q];
+    });
+    return result;
+  }
+
+
+  std::vector<double>
+  kernel_rows(const LearnedKernel  &kernel,
+              const QuadratureRule &rule,
+              const std::size_t     first,
+              const std::size_t     last)
+  {
+    std::vector<std::size_t> slices(last - first);
+    std::iota(slices.begin(), slices.end(), first);
+    return kernel_rows(kernel, rule, slices);
   }
 
 
@@ -64,24 +111,8 @@ namespace Evergreen
     : communicator_(communicator)
     , n_slices_(kernel.response.size())
     , n_rows_(rule.n_rows)
-    , matrix_(n_slices_ * n_rows_, 0.)
-  {
-    constexpr std::size_t block = 64;
-    for (std::size_t first = 0; first < n_slices_; first += block)
-      {
-        const std::size_t last   = std::min(first + block, n_slices_);
-        const auto        values = slice_values(kernel, rule, first, last);
-        tbb::parallel_for(first, last, [&](const std::size_t s) {
-          const double *const value = &values[(s - first) * rule.n_points()];
-          double *const       row   = &matrix_[s * n_rows_];
-          for (std::size_t q = 0; q < rule.n_points(); ++q)
-            for (std::size_t k = rule.column_starts[q];
-                 k < rule.column_starts[q + 1];
-                 ++k)
-              row[rule.rows[k]] += rule.values[k] * value[q];
-        });
-      }
-  }
+    , matrix_(kernel_rows(kernel, rule, 0, n_slices_))
+  {}
 
 
   std::vector<double>
