@@ -73,12 +73,6 @@ namespace Evergreen
   {
     std::map<types::global_dof_index, Point<dim>> support_points;
     collectively(communicator_, [&]() {
-      if (mesh.dim != dim)
-        throw Error("The kernel lives in dimension ",
-                    mesh.dim,
-                    ", but the mesh in dimension ",
-                    dim,
-                    ".");
       if (mesh.n_nodes() != dof_handler.n_dofs())
         throw Error("This kernel is for another mesh: it has ",
                     mesh.n_nodes(),

@@ -28,6 +28,21 @@ namespace Evergreen
     }
 
 
+    /** A kernel of another dimension would fail in less clear ways. */
+    template <int dim>
+    const LearnedKernel &
+    check_dimension(const LearnedKernel &kernel)
+    {
+      if (kernel.mesh.dim != dim)
+        throw Error("The kernel lives in dimension ",
+                    kernel.mesh.dim,
+                    ", but the mesh in dimension ",
+                    dim,
+                    ".");
+      return kernel;
+    }
+
+
     /** The quadrature of the kernel's mesh, its rows renumbered. */
     template <int dim>
     QuadratureRule
@@ -81,7 +96,7 @@ namespace Evergreen
                                         const DoFHandler<dim>  &dof_handler,
                                         const Mapping<dim>     &mapping,
                                         const SurrogateOptions &options)
-    : kernel_(kernel)
+    : kernel_(check_dimension<dim>(kernel))
     , function_(kernel_)
     , nodes_(kernel_.mesh, dof_handler, mapping)
     , rule_(rule_for(kernel_, function_.space(), nodes_))

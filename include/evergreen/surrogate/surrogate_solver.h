@@ -5,6 +5,7 @@
 
 #include <evergreen/base/compat.h>
 
+#include <evergreen/dictionary/quadrature_rule.h>
 #include <evergreen/fem/finite_element_space.h>
 #include <evergreen/kernel/kernel_function.h>
 #include <evergreen/kernel/learned_kernel.h>
@@ -188,11 +189,6 @@ namespace Evergreen
     get_mpi_communicator() const
     {
       return nodes_.communicator();
-    }
-    void
-    initialize_dof_vector(VectorType &vector) const
-    {
-      vector.reinit(nodes_.locally_owned_dofs(), nodes_.communicator());
     }
     //@}
 
