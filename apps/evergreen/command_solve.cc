@@ -202,6 +202,23 @@ namespace Evergreen
     }
 
 
+    template <int dim>
+    void
+    write_fields(const FiniteElementSpace<dim> &space,
+                 const Fields                  &fields,
+                 const std::string             &path)
+    {
+      const auto values = [](const VectorType &v) {
+        return std::vector<double>(v.begin(), v.end());
+      };
+      std::vector<std::pair<std::string, std::vector<double>>> output = {
+        {"f", values(fields.forcing)}, {"u", values(fields.solution)}};
+      if (fields.has_reference)
+        output.emplace_back("u_reference", values(fields.reference));
+      write_vtu(space, output, path);
+    }
+
+
     /** The whole solution, checked and improved if somebody asks for it. */
     template <int dim>
     void
@@ -303,16 +320,7 @@ namespace Evergreen
       if (fields.has_reference)
         answer.error = relative_error(space, fields);
       if (!options.output.empty())
-        {
-          const auto values = [](const VectorType &v) {
-            return std::vector<double>(v.begin(), v.end());
-          };
-          std::vector<std::pair<std::string, std::vector<double>>> output = {
-            {"f", values(fields.forcing)}, {"u", values(fields.solution)}};
-          if (fields.has_reference)
-            output.emplace_back("u_reference", values(fields.reference));
-          write_vtu(space, output, options.output);
-        }
+        write_fields(space, fields, options.output);
       return answer;
     }
 

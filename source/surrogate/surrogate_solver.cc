@@ -100,6 +100,7 @@ namespace Evergreen
     , function_(kernel_)
     , nodes_(kernel_.mesh, dof_handler, mapping)
     , rule_(rule_for(kernel_, function_.space(), nodes_))
+    , covers_all_(kernel_.response == free_nodes(kernel_.mesh))
   {
     std::vector<std::int64_t> slice_of_node(kernel_.mesh.n_nodes(), -1);
     for (std::size_t s = 0; s < kernel_.response.size(); ++s)
@@ -146,7 +147,7 @@ namespace Evergreen
                               double           *solutions,
                               const std::size_t n_forcings) const
   {
-    if (kernel_.response != free_nodes(kernel_.mesh))
+    if (!covers_all_)
       throw Error("The kernel was learned at ",
                   kernel_.response.size(),
                   " sensors only: it gives values at these points, but no "
