@@ -1,8 +1,9 @@
+#include "column_chunks.h"
+
 #include <evergreen/base/blas.h>
 #include <evergreen/surrogate/hierarchical_operator.h>
 
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 
@@ -11,10 +12,10 @@ namespace Evergreen
   namespace
   {
     /** The size of panels and of dense blocks. */
-    constexpr std::size_t leaf_size = 128;
+    constexpr std::size_t leaf_size = 64;
 
     /** How far apart clusters must be, measured in diameters. */
-    constexpr double eta = 1.5;
+    constexpr double eta = 2.5;
 
 
     /** Columns [begin, end) of a panel, in the order of the column tree. */
@@ -297,28 +298,19 @@ namespace Evergreen
     const auto &order_in  = transposed ? rows_.order : columns_.order;
     const auto &order_out = transposed ? columns_.order : rows_.order;
 
-    // Threads share the columns: then no two of them write to the same place.
-    const std::size_t n_threads = tbb::this_task_arena::max_concurrency();
-    const std::size_t chunk =
-      std::max<std::size_t>(8, (n + n_threads - 1) / n_threads);
-    const Blas::SingleThread quiet_blas;
-    tbb::parallel_for(std::size_t(0),
-                      (n + chunk - 1) / chunk,
-                      [&](const std::size_t c) {
-                        const std::size_t  first = c * chunk;
-                        const std::size_t  count = std::min(chunk, n - first);
-                        std::vector<float> x(order_in.size() * count);
-                        std::vector<float> y(order_out.size() * count, 0.f);
-                        for (std::size_t j = 0; j < count; ++j)
-                          for (std::size_t i = 0; i < order_in.size(); ++i)
-                            x[j * order_in.size() + i] =
-                              in[(first + j) * order_in.size() + order_in[i]];
-                        add_blocks(x.data(), y.data(), count, transposed);
-                        for (std::size_t j = 0; j < count; ++j)
-                          for (std::size_t i = 0; i < order_out.size(); ++i)
-                            out[(first + j) * order_out.size() + order_out[i]] =
-                              y[j * order_out.size() + i];
-                      });
+    for_column_chunks(n, [&](const std::size_t first, const std::size_t count) {
+      std::vector<float> x(order_in.size() * count);
+      std::vector<float> y(order_out.size() * count, 0.f);
+      for (std::size_t j = 0; j < count; ++j)
+        for (std::size_t i = 0; i < order_in.size(); ++i)
+          x[j * order_in.size() + i] =
+            in[(first + j) * order_in.size() + order_in[i]];
+      add_blocks(x.data(), y.data(), count, transposed);
+      for (std::size_t j = 0; j < count; ++j)
+        for (std::size_t i = 0; i < order_out.size(); ++i)
+          out[(first + j) * order_out.size() + order_out[i]] =
+            y[j * order_out.size() + i];
+    });
   }
 
 

@@ -1,3 +1,5 @@
+#include "column_chunks.h"
+
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/surrogate/hierarchical_operator.h>
@@ -5,7 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace Evergreen
@@ -100,12 +102,29 @@ namespace Evergreen
       {
         if (n_out == 0 || n == 0)
           return;
+        if (n == 1 && std::is_same<Number, double>::value)
+          multiply_chunk(op, n_out, n_in, in, out, n); // with BLAS's threads
+        else
+          for_column_chunks(
+            n, [&](const std::size_t first, const std::size_t count) {
+              multiply_chunk(
+                op, n_out, n_in, in + first * n_in, out + first * n_out, count);
+            });
+      }
+
+      void
+      multiply_chunk(const char        op,
+                     const std::size_t n_out,
+                     const std::size_t n_in,
+                     const double     *in,
+                     double           *out,
+                     const std::size_t n) const
+      {
         const int ld = static_cast<int>(std::max<std::size_t>(1, n_columns()));
         if constexpr (std::is_same<Number, double>::value)
           {
             if (n == 1)
-              Blas::gemv(
-                op, n_columns(), n_rows(), 1., matrix_.data(), ld, in, 0., out);
+              Blas::gemv(op, ld, n_rows(), 1., matrix_.data(), ld, in, 0., out);
             else
               Blas::gemm(op,
                          'N',

@@ -226,10 +226,10 @@ namespace
     std::vector<Point<dim>>    points;
     for (unsigned int i = 0; i < 16; ++i)
       {
+        const auto node = kernel.response[i * kernel.response.size() / 16];
         points.emplace_back();
         for (unsigned int d = 0; d < dim; ++d)
-          points.back()[d] =
-            0.1 + 0.8 * std::fmod(0.618 * (i + 1) * (d + 1), 1.);
+          points.back()[d] = kernel.mesh.points[node * dim + d];
       }
     const auto          sensors = solver.sensors(points);
     const auto          f       = data.forcings(space);

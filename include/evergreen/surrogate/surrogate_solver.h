@@ -201,7 +201,7 @@ namespace Evergreen
     QuadratureRule                  rule_; // rows are degrees of freedom
     std::vector<std::size_t>        row_dofs_; // local index of each row
     std::unique_ptr<KernelOperator> operator_;
-    bool covers_all_; // or sensors only
+    bool                            covers_all_; // or sensors only
 
     void
     apply_transposed(const double *solution, double *forcing) const;
