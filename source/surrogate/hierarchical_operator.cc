@@ -36,14 +36,6 @@ namespace Evergreen
     }
 
 
-    /** A far block in the making: its parts from top to bottom. */
-    struct Parts
-    {
-      ClusterPair                pair;
-      std::vector<LowRankMatrix> parts;
-    };
-
-
     /** Merges neighbours for as long as this saves memory. */
     void
     merge(std::vector<LowRankMatrix> &parts, const double tolerance)
@@ -100,14 +92,13 @@ namespace Evergreen
   HierarchicalOperator::build(const RowSource        &source,
                               const SurrogateOptions &options)
   {
-    const double             tolerance = options.block_tolerance;
-    std::vector<Parts>       far;
-    std::vector<ClusterPair> near;
+    std::vector<Far>                                far;
+    std::map<std::size_t, std::vector<std::size_t>> near; // of leaves
     for (const auto &pair : partition(rows_, columns_, eta))
       if (pair.is_far)
         far.push_back({pair, {}});
       else
-        near.push_back(pair);
+        near[pair.rows].push_back(pair.columns);
 
     const Blas::SingleThread quiet_blas;
     for (const auto leaf : rows_.leaves())
@@ -118,47 +109,19 @@ namespace Evergreen
         const auto panel =
           source.rows(std::vector<std::size_t>(rows_.order.begin() + rows.begin,
                                                rows_.order.begin() + rows.end));
-        const auto block_of = [&](const ClusterPair &pair) {
-          const auto &columns = columns_.clusters[pair.columns];
-          return columns_of(
-            panel, rows.size(), columns.begin, columns.end, columns_);
-        };
-        for (const auto &pair : near)
-          if (pair.rows == leaf)
-            {
-              const auto &columns = columns_.clusters[pair.columns];
-              add_dense(rows.begin,
-                        columns.begin,
-                        columns.size(),
-                        block_of(pair));
-            }
-        tbb::parallel_for(std::size_t(0), far.size(), [&](const std::size_t i) {
-          const auto &block_rows = rows_.clusters[far[i].pair.rows];
-          if (rows.begin < block_rows.begin || rows.begin >= block_rows.end)
-            return;
-          const auto &columns = columns_.clusters[far[i].pair.columns];
-          auto        block   = block_of(far[i].pair);
-          auto        part =
-            cross_approximation(rows.size(),
-                                columns.size(),
-                                block,
-                                tolerance / 2,
-                                std::min(rows.size(), columns.size()));
-          recompress(part, tolerance);
-          far[i].parts.push_back(std::move(part));
-          if (rows.end == block_rows.end)
-            merge(far[i].parts, tolerance);
-        });
+        add_near(rows, near[leaf], panel);
+        compress(rows, panel, options.block_tolerance, far);
         for (auto &block : far)
-          if (rows_.clusters[block.pair.rows].end == rows.end)
+          if (const auto &all = rows_.clusters[block.pair.rows];
+              all.end == rows.end)
             {
-              std::size_t row = rows_.clusters[block.pair.rows].begin;
+              std::size_t row = all.begin;
               for (auto &part : block.parts)
                 {
                   const std::size_t n = part.n_rows;
-                  add(row,
-                      columns_.clusters[block.pair.columns].begin,
-                      std::move(part));
+                  add_far(row,
+                          columns_.clusters[block.pair.columns].begin,
+                          std::move(part));
                   row += n;
                 }
               block.parts.clear();
@@ -166,125 +129,240 @@ namespace Evergreen
         if (memory_ > options.memory)
           return false;
       }
+    finish();
     return true;
   }
 
 
   void
-  HierarchicalOperator::add(const std::size_t row,
-                            const std::size_t column,
-                            LowRankMatrix     matrix)
+  HierarchicalOperator::add_near(
+    const ClusterTree::Cluster     &rows,
+    const std::vector<std::size_t> &column_clusters,
+    const std::vector<double>      &panel)
+  {
+    Near near = {rows.begin, rows.size(), 0, {}, {}};
+    for (const auto c : column_clusters)
+      {
+        const auto &columns = columns_.clusters[c];
+        near.ranges.emplace_back(columns.begin, columns.size());
+        near.n_columns += columns.size();
+      }
+    near.entries.reserve(near.n_rows * near.n_columns);
+    for (std::size_t i = 0; i < near.n_rows; ++i)
+      for (const auto &[begin, size] : near.ranges)
+        for (std::size_t j = begin; j < begin + size; ++j)
+          near.entries.push_back(
+            panel[i * columns_.order.size() + columns_.order[j]]);
+    memory_ += near.entries.size() * sizeof(float);
+    near_.push_back(std::move(near));
+  }
+
+
+  void
+  HierarchicalOperator::compress(const ClusterTree::Cluster &rows,
+                                 const std::vector<double>  &panel,
+                                 const double                tolerance,
+                                 std::vector<Far>           &far) const
+  {
+    tbb::parallel_for(std::size_t(0), far.size(), [&](const std::size_t i) {
+      const auto &all = rows_.clusters[far[i].pair.rows];
+      if (rows.begin < all.begin || rows.begin >= all.end)
+        return;
+      const auto &columns = columns_.clusters[far[i].pair.columns];
+      auto        block =
+        columns_of(panel, rows.size(), columns.begin, columns.end, columns_);
+      auto part = cross_approximation(rows.size(),
+                                      columns.size(),
+                                      block,
+                                      tolerance / 2,
+                                      std::min(rows.size(), columns.size()));
+      recompress(part, tolerance);
+      far[i].parts.push_back(std::move(part));
+      if (rows.end == all.end)
+        merge(far[i].parts, tolerance);
+    });
+  }
+
+
+  void
+  HierarchicalOperator::add_far(const std::size_t row,
+                                const std::size_t column,
+                                LowRankMatrix     matrix)
   {
     if (matrix.rank == 0)
       return;
     if (matrix.size() >= matrix.n_rows * matrix.n_columns)
       {
-        std::vector<double> entries(matrix.n_rows * matrix.n_columns);
-        Blas::gemm('N',
-                   'T',
-                   matrix.n_columns,
-                   matrix.n_rows,
-                   matrix.rank,
-                   1.,
-                   matrix.v.data(),
-                   matrix.n_columns,
-                   matrix.u.data(),
-                   matrix.n_rows,
-                   0.,
-                   entries.data(),
-                   matrix.n_columns);
-        add_dense(row, column, matrix.n_columns, entries);
+        add_expanded(row, column, matrix);
         return;
       }
+    const auto group_of = [](const std::size_t begin,
+                             const std::size_t size,
+                             auto             &index,
+                             auto             &groups) {
+      const auto [entry, is_new] =
+        index.emplace(std::make_pair(begin, size), groups.size());
+      if (is_new)
+        groups.push_back({begin, size, 0, 0, {}, {}});
+      return entry->second;
+    };
+    const auto i = group_of(row, matrix.n_rows, row_group_of_, row_groups_);
+    const auto j =
+      group_of(column, matrix.n_columns, column_group_of_, column_groups_);
+    Group &left = row_groups_[i], &right = column_groups_[j];
+    left.links.push_back({j, right.rank, matrix.rank});
+    right.links.push_back({i, left.rank, matrix.rank});
+    left.factor.insert(left.factor.end(), matrix.u.begin(), matrix.u.end());
+    right.factor.insert(right.factor.end(), matrix.v.begin(), matrix.v.end());
+    left.rank += matrix.rank;
+    right.rank += matrix.rank;
     memory_ += matrix.size() * sizeof(float);
-    blocks_.push_back({row,
-                       matrix.n_rows,
-                       column,
-                       matrix.n_columns,
-                       matrix.rank,
-                       {matrix.u.begin(), matrix.u.end()},
-                       {matrix.v.begin(), matrix.v.end()}});
   }
 
 
   void
-  HierarchicalOperator::add_dense(const std::size_t          row,
-                                  const std::size_t          column,
-                                  const std::size_t          n_columns,
-                                  const std::vector<double> &entries)
+  HierarchicalOperator::add_expanded(const std::size_t    row,
+                                     const std::size_t    column,
+                                     const LowRankMatrix &matrix)
   {
+    std::vector<double> entries(matrix.n_rows * matrix.n_columns);
+    Blas::gemm('N',
+               'T',
+               matrix.n_columns,
+               matrix.n_rows,
+               matrix.rank,
+               1.,
+               matrix.v.data(),
+               matrix.n_columns,
+               matrix.u.data(),
+               matrix.n_rows,
+               0.,
+               entries.data(),
+               matrix.n_columns);
+    near_.push_back({row,
+                     matrix.n_rows,
+                     matrix.n_columns,
+                     {{column, matrix.n_columns}},
+                     {entries.begin(), entries.end()}});
     memory_ += entries.size() * sizeof(float);
-    blocks_.push_back({row,
-                       entries.size() / n_columns,
-                       column,
-                       n_columns,
-                       0,
-                       {entries.begin(), entries.end()},
-                       {}});
   }
 
 
   void
-  HierarchicalOperator::add_blocks(const float      *in,
-                                   float            *out,
-                                   const std::size_t n,
-                                   const bool        transposed) const
+  HierarchicalOperator::finish()
   {
-    const std::size_t  ld_in  = transposed ? n_rows() : n_columns();
-    const std::size_t  ld_out = transposed ? n_columns() : n_rows();
-    std::vector<float> inner;
-    for (const auto &block : blocks_)
+    for (auto *const groups : {&row_groups_, &column_groups_})
       {
-        const float *const x    = in + (transposed ? block.row : block.column);
-        float *const       y    = out + (transposed ? block.column : block.row);
-        const std::size_t  n_in = transposed ? block.n_rows : block.n_columns;
-        const std::size_t  n_out = transposed ? block.n_columns : block.n_rows;
-        if (block.v.empty())
+        total_rank_ = 0;
+        for (auto &group : *groups)
           {
-            Blas::gemm(transposed ? 'N' : 'T',
-                       'N',
-                       n_out,
-                       n,
-                       n_in,
-                       1.f,
-                       block.u.data(),
-                       block.n_columns,
-                       x,
-                       ld_in,
-                       1.f,
-                       y,
-                       ld_out);
-            continue;
+            group.factor.shrink_to_fit();
+            group.start = total_rank_;
+            total_rank_ += group.rank;
           }
-        const float *const first = (transposed ? block.u : block.v).data();
-        const float *const last  = (transposed ? block.v : block.u).data();
-        inner.resize(block.rank * n);
-        Blas::gemm('T',
-                   'N',
-                   block.rank,
-                   n,
-                   n_in,
-                   1.f,
-                   first,
-                   n_in,
-                   x,
-                   ld_in,
-                   0.f,
-                   inner.data(),
-                   block.rank);
+      }
+    row_group_of_.clear();
+    column_group_of_.clear();
+  }
+
+
+  void
+  HierarchicalOperator::add_far_field(const std::vector<Group> &from,
+                                      const std::vector<Group> &to,
+                                      const float              *in,
+                                      const std::size_t         ld_in,
+                                      float                    *out,
+                                      const std::size_t         ld_out,
+                                      const std::size_t         n) const
+  {
+    std::vector<float> inner(total_rank_ * n), gathered;
+    for (const auto &group : from)
+      Blas::gemm('T',
+                 'N',
+                 group.rank,
+                 n,
+                 group.size,
+                 1.f,
+                 group.factor.data(),
+                 group.size,
+                 in + group.begin,
+                 ld_in,
+                 0.f,
+                 &inner[group.start * n],
+                 group.rank);
+    for (const auto &group : to)
+      {
+        gathered.resize(group.rank * n);
+        std::size_t offset = 0;
+        for (const auto &link : group.links)
+          {
+            const auto &partner = from[link.group];
+            for (std::size_t j = 0; j < n; ++j)
+              std::copy_n(
+                &inner[partner.start * n + j * partner.rank + link.offset],
+                link.rank,
+                &gathered[j * group.rank + offset]);
+            offset += link.rank;
+          }
         Blas::gemm('N',
                    'N',
-                   n_out,
+                   group.size,
                    n,
-                   block.rank,
+                   group.rank,
                    1.f,
-                   last,
-                   n_out,
-                   inner.data(),
-                   block.rank,
+                   group.factor.data(),
+                   group.size,
+                   gathered.data(),
+                   group.rank,
                    1.f,
-                   y,
+                   out + group.begin,
                    ld_out);
+      }
+  }
+
+
+  void
+  HierarchicalOperator::add_near_field(const float      *in,
+                                       float            *out,
+                                       const std::size_t n,
+                                       const bool        transposed) const
+  {
+    std::vector<float> values;
+    for (const auto &near : near_)
+      {
+        values.resize(near.n_columns * n);
+        std::size_t offset = 0;
+        if (!transposed)
+          for (const auto &[begin, size] : near.ranges)
+            {
+              for (std::size_t j = 0; j < n; ++j)
+                std::copy_n(in + j * n_columns() + begin,
+                            size,
+                            &values[j * near.n_columns + offset]);
+              offset += size;
+            }
+        Blas::gemm(transposed ? 'N' : 'T',
+                   'N',
+                   transposed ? near.n_columns : near.n_rows,
+                   n,
+                   transposed ? near.n_rows : near.n_columns,
+                   1.f,
+                   near.entries.data(),
+                   near.n_columns,
+                   transposed ? in + near.row : values.data(),
+                   transposed ? n_rows() : near.n_columns,
+                   transposed ? 0.f : 1.f,
+                   transposed ? values.data() : out + near.row,
+                   transposed ? near.n_columns : n_rows());
+        if (transposed)
+          for (const auto &[begin, size] : near.ranges)
+            {
+              for (std::size_t j = 0; j < n; ++j)
+                for (std::size_t i = 0; i < size; ++i)
+                  out[j * n_columns() + begin + i] +=
+                    values[j * near.n_columns + offset + i];
+              offset += size;
+            }
       }
   }
 
@@ -305,7 +383,14 @@ namespace Evergreen
         for (std::size_t i = 0; i < order_in.size(); ++i)
           x[j * order_in.size() + i] =
             in[(first + j) * order_in.size() + order_in[i]];
-      add_blocks(x.data(), y.data(), count, transposed);
+      add_far_field(transposed ? row_groups_ : column_groups_,
+                    transposed ? column_groups_ : row_groups_,
+                    x.data(),
+                    order_in.size(),
+                    y.data(),
+                    order_out.size(),
+                    count);
+      add_near_field(x.data(), y.data(), count, transposed);
       for (std::size_t j = 0; j < count; ++j)
         for (std::size_t i = 0; i < order_out.size(); ++i)
           out[(first + j) * order_out.size() + order_out[i]] =

@@ -2,6 +2,7 @@
 
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
+#include <evergreen/dictionary/simd.h>
 #include <evergreen/surrogate/hierarchical_operator.h>
 #include <evergreen/surrogate/kernel_operator.h>
 
@@ -30,6 +31,56 @@ namespace Evergreen
           std::iota(rows.begin(), rows.end(), first);
           action(first, last, source.rows(rows));
         }
+    }
+
+
+    /** Up to so many rows a product is bound by reading the forcings. */
+    constexpr std::size_t few_rows = 64;
+
+
+    /**
+     * The same as one gemm, for a matrix of few rows: no copies are made, and
+     * each forcing is read from memory once.
+     */
+    void
+    multiply_few_rows(const std::size_t n_rows,
+                      const std::size_t n_columns,
+                      const double     *matrix,
+                      const double     *in,
+                      double           *out,
+                      const std::size_t n)
+    {
+      constexpr std::size_t length = 512, group = 24;
+      const std::size_t     even = n_columns - n_columns % Simd::alignment;
+      for_column_chunks(n, [&](const std::size_t begin, const std::size_t all) {
+        for (std::size_t j = begin; j < begin + all; j += group)
+          {
+            const std::size_t   count = std::min(group, begin + all - j);
+            const double       *columns[group];
+            std::vector<double> part(n_rows * count);
+            double *const       result = out + j * n_rows;
+            std::fill_n(result, n_rows * count, 0.);
+            for (std::size_t k = 0; k < even; k += length)
+              {
+                for (std::size_t c = 0; c < count; ++c)
+                  columns[c] = in + (j + c) * n_columns + k;
+                Simd::correlate(std::min(length, even - k),
+                                matrix + k,
+                                n_columns,
+                                n_rows,
+                                columns,
+                                count,
+                                part.data());
+                for (std::size_t i = 0; i < part.size(); ++i)
+                  result[i] += part[i];
+              }
+            for (std::size_t k = even; k < n_columns; ++k)
+              for (std::size_t c = 0; c < count; ++c)
+                for (std::size_t i = 0; i < n_rows; ++i)
+                  result[c * n_rows + i] +=
+                    matrix[i * n_columns + k] * in[(j + c) * n_columns + k];
+          }
+      });
     }
 
 
@@ -102,63 +153,70 @@ namespace Evergreen
       {
         if (n_out == 0 || n == 0)
           return;
-        if (n == 1 && std::is_same<Number, double>::value)
-          multiply_chunk(op, n_out, n_in, in, out, n); // with BLAS's threads
-        else
-          for_column_chunks(
-            n, [&](const std::size_t first, const std::size_t count) {
-              multiply_chunk(
-                op, n_out, n_in, in + first * n_in, out + first * n_out, count);
-            });
-      }
-
-      void
-      multiply_chunk(const char        op,
-                     const std::size_t n_out,
-                     const std::size_t n_in,
-                     const double     *in,
-                     double           *out,
-                     const std::size_t n) const
-      {
-        const int ld = static_cast<int>(std::max<std::size_t>(1, n_columns()));
         if constexpr (std::is_same<Number, double>::value)
           {
             if (n == 1)
-              Blas::gemv(op, ld, n_rows(), 1., matrix_.data(), ld, in, 0., out);
-            else
-              Blas::gemm(op,
-                         'N',
-                         n_out,
-                         n,
-                         n_in,
+              Blas::gemv(op,
+                         n_columns(),
+                         n_rows(),
                          1.,
                          matrix_.data(),
-                         ld,
+                         n_columns(),
                          in,
-                         n_in,
                          0.,
-                         out,
-                         n_out);
+                         out);
+            else if (op == 'T' && n_rows() <= few_rows)
+              multiply_few_rows(
+                n_rows(), n_columns(), matrix_.data(), in, out, n);
+            else
+              multiply_by_parts(op, n_out, n_in, in, out, n);
           }
         else
           {
-            const std::vector<float> single_in(in, in + n_in * n);
-            std::vector<float>       single_out(n_out * n);
-            Blas::gemm(op,
-                       'N',
-                       n_out,
-                       n,
-                       n_in,
-                       1.f,
-                       matrix_.data(),
-                       ld,
-                       single_in.data(),
-                       n_in,
-                       0.f,
-                       single_out.data(),
-                       n_out);
-            std::copy(single_out.begin(), single_out.end(), out);
+            std::vector<float> single_in(n_in * n), single_out(n_out * n);
+            for_column_chunks(n,
+                              [&](const std::size_t first,
+                                  const std::size_t count) {
+                                std::copy_n(in + first * n_in,
+                                            n_in * count,
+                                            single_in.begin() + first * n_in);
+                              });
+            multiply_by_parts(
+              op, n_out, n_in, single_in.data(), single_out.data(), n);
+            for_column_chunks(n,
+                              [&](const std::size_t first,
+                                  const std::size_t count) {
+                                std::copy_n(single_out.begin() + first * n_out,
+                                            n_out * count,
+                                            out + first * n_out);
+                              });
           }
+      }
+
+      /** Every thread computes some rows of the result. */
+      void
+      multiply_by_parts(const char        op,
+                        const std::size_t n_out,
+                        const std::size_t n_in,
+                        const Number     *in,
+                        Number           *out,
+                        const std::size_t n) const
+      {
+        for_parts(n_out, [&](const std::size_t first, const std::size_t count) {
+          Blas::gemm(op,
+                     'N',
+                     count,
+                     n,
+                     n_in,
+                     Number(1),
+                     matrix_.data() + first * (op == 'T' ? n_columns() : 1),
+                     n_columns(),
+                     in,
+                     n_in,
+                     Number(0),
+                     out + first,
+                     n_out);
+        });
       }
     };
 

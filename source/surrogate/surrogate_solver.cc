@@ -1,3 +1,4 @@
+#include "column_chunks.h"
 #include "vector_access.h"
 
 #include <evergreen/base/collective.h>
@@ -160,11 +161,18 @@ namespace Evergreen
       }
     std::vector<double> values(row_dofs_.size() * n_forcings);
     operator_->apply(forcings, values.data(), n_forcings);
-    std::fill_n(solutions, n_local() * n_forcings, 0.);
-    for (std::size_t j = 0; j < n_forcings; ++j)
-      for (std::size_t i = 0; i < row_dofs_.size(); ++i)
-        solutions[j * n_local() + row_dofs_[i]] =
-          values[j * row_dofs_.size() + i];
+    for_column_chunks(n_forcings,
+                      [&](const std::size_t first, const std::size_t count) {
+                        for (std::size_t j = first; j < first + count; ++j)
+                          {
+                            double *const solution = solutions + j * n_local();
+                            const double *const value =
+                              &values[j * row_dofs_.size()];
+                            std::fill_n(solution, n_local(), 0.);
+                            for (std::size_t i = 0; i < row_dofs_.size(); ++i)
+                              solution[row_dofs_[i]] = value[i];
+                          }
+                      });
   }
 
 

@@ -7,13 +7,17 @@
 #include <evergreen/surrogate/kernel_operator.h>
 #include <evergreen/surrogate/low_rank.h>
 
+#include <map>
+#include <utility>
+
 namespace Evergreen
 {
   /**
    * The nodal matrix of a kernel as a hierarchical matrix. Blocks of clusters
    * that are far apart are compressed by adaptive cross approximation and
    * recompressed; blocks of neighbours are dense. Everything is stored in
-   * single precision, since blocks are accurate to the tolerance only.
+   * single precision, since blocks are accurate to the tolerance only, and
+   * grouped by clusters, so that products are few and large.
    *
    * Rows are computed one panel (leaf of the row tree) after the other, each as
    * a whole, and the parts of a far block are merged when its last panel is
@@ -51,44 +55,89 @@ namespace Evergreen
       return memory_;
     }
 
-    /** The number of blocks and the share of them that is of low rank. */
-    std::size_t
-    n_blocks() const
-    {
-      return blocks_.size();
-    }
-
   private:
-    /** U V^T, or a dense block, row by row, if V is empty. */
-    struct Block
+    /** Where the columns of a factor come together with their partners. */
+    struct Link
     {
-      std::size_t        row, n_rows;
-      std::size_t        column, n_columns;
-      std::size_t        rank;
-      std::vector<float> u, v;
+      std::size_t group, offset, rank;
+    };
+
+    /**
+     * The factors of all far blocks of one cluster, side by side, so that they
+     * are applied in one product.
+     */
+    struct Group
+    {
+      std::size_t        begin, size;
+      std::size_t        rank  = 0;
+      std::size_t        start = 0;
+      std::vector<float> factor;
+      std::vector<Link>  links;
+    };
+
+    /** Dense blocks of some rows side by side, row by row. */
+    struct Near
+    {
+      std::size_t                                      row, n_rows;
+      std::size_t                                      n_columns = 0;
+      std::vector<std::pair<std::size_t, std::size_t>> ranges;
+      std::vector<float>                               entries;
+    };
+
+    /** A far block in the making: its parts from top to bottom. */
+    struct Far
+    {
+      ClusterPair                pair;
+      std::vector<LowRankMatrix> parts;
     };
 
     ClusterTree        rows_;
     ClusterTree        columns_;
-    std::vector<Block> blocks_;
-    std::size_t        memory_ = 0;
+    std::vector<Group> row_groups_, column_groups_;
+    std::vector<Near>  near_;
+    std::size_t        total_rank_ = 0;
+    std::size_t        memory_     = 0;
+
+    /** The group of a range of rows or columns, while groups are made. */
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> row_group_of_,
+      column_group_of_;
 
     explicit HierarchicalOperator(const RowSource &source);
 
     bool
     build(const RowSource &source, const SurrogateOptions &options);
     void
-    add(const std::size_t row, const std::size_t column, LowRankMatrix matrix);
+    add_near(const ClusterTree::Cluster     &rows,
+             const std::vector<std::size_t> &column_clusters,
+             const std::vector<double>      &panel);
     void
-    add_dense(const std::size_t          row,
-              const std::size_t          column,
-              const std::size_t          n_columns,
-              const std::vector<double> &entries);
+    compress(const ClusterTree::Cluster &rows,
+             const std::vector<double>  &panel,
+             const double                tolerance,
+             std::vector<Far>           &far) const;
     void
-    add_blocks(const float      *in,
-               float            *out,
-               const std::size_t n,
-               const bool        transposed) const;
+    add_far(const std::size_t row, const std::size_t column, LowRankMatrix m);
+    /** A block that is not of low rank after all. */
+    void
+    add_expanded(const std::size_t    row,
+                 const std::size_t    column,
+                 const LowRankMatrix &matrix);
+    void
+    finish();
+
+    void
+    add_far_field(const std::vector<Group> &from,
+                  const std::vector<Group> &to,
+                  const float              *in,
+                  const std::size_t         ld_in,
+                  float                    *out,
+                  const std::size_t         ld_out,
+                  const std::size_t         n) const;
+    void
+    add_near_field(const float      *in,
+                   float            *out,
+                   const std::size_t n,
+                   const bool        transposed) const;
     void
     multiply(const double     *in,
              double           *out,
