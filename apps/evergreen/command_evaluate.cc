@@ -31,31 +31,11 @@ namespace Evergreen
 
 
     void
-    check_same_mesh(const LearnedKernel  &kernel,
-                    const DatasetReader  &reader,
-                    const CommandOptions &options)
+    check(const LearnedKernel  &kernel,
+          const DatasetReader  &reader,
+          const CommandOptions &options)
     {
-      const MeshData &a = kernel.mesh, &b = reader.mesh();
-      bool            same = a.dim == b.dim && a.degree == b.degree &&
-                  a.cell_type == b.cell_type &&
-                  a.points.size() == b.points.size() &&
-                  a.cells.size() == b.cells.size() && a.boundary == b.boundary;
-      for (std::size_t i = 0; same && i < a.points.size(); ++i)
-        same = std::abs(a.points[i] - b.points[i]) < 1e-10;
-      if (!same)
-        throw Error("The kernel '",
-                    options.kernel,
-                    "' (",
-                    a.n_nodes(),
-                    " nodes, ",
-                    a.n_cells(),
-                    " cells) and the dataset '",
-                    options.data,
-                    "' (",
-                    b.n_nodes(),
-                    " nodes, ",
-                    b.n_cells(),
-                    " cells) do not have the same mesh.");
+      check_same_mesh(kernel, options.kernel, reader);
       if (reader.valid_samples(Split::test).empty())
         throw Error("The dataset '",
                     options.data,
@@ -133,7 +113,7 @@ namespace Evergreen
     LearnedKernel kernel;
     collectively(communicator, [&]() {
       kernel = LearnedKernel::load(options.kernel);
-      check_same_mesh(kernel, *reader, options);
+      check(kernel, *reader, options);
     });
     const Evaluation result =
       with_dimension(reader->dim(), [&](const auto dim) {

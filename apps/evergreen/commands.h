@@ -26,6 +26,20 @@ namespace Evergreen
     std::string kernel;
     std::string file;
 
+    /** For `solve`: a formula or a dataset, and which of its samples. */
+    std::string forcing;
+    std::string split  = "test";
+    std::size_t sample = 0;
+
+    /** For `solve`: where values are wanted, as a list and as a file. */
+    std::string sensors;
+    std::string points;
+
+    std::string form      = "auto";
+    double      tolerance = 0;
+    bool        estimate  = false;
+    bool        compare   = false;
+
     bool         resume = false;
     bool         json   = false;
     unsigned int n_vtu  = 0;
@@ -42,6 +56,10 @@ namespace Evergreen
   /** evergreen evaluate: the errors of a kernel on a dataset. */
   int
   command_evaluate(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen solve: the solution for a forcing by a kernel. */
+  int
+  command_solve(const CommandOptions &options, const MPI_Comm communicator);
 
   /** evergreen run: all of the above in one directory. */
   int

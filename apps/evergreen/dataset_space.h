@@ -7,10 +7,13 @@
 #include "configuration.h"
 
 #include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/fem/finite_element_space.h>
 #include <evergreen/fem/linear_problem.h>
+#include <evergreen/kernel/learned_kernel.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -24,6 +27,36 @@ namespace Evergreen
     collectively(communicator,
                  [&]() { reader = std::make_unique<DatasetReader>(path); });
     return reader;
+  }
+
+
+  /** Throws an Error unless a kernel and a dataset have the same mesh. */
+  inline void
+  check_same_mesh(const LearnedKernel &kernel,
+                  const std::string   &kernel_path,
+                  const DatasetReader &reader)
+  {
+    const MeshData &a = kernel.mesh, &b = reader.mesh();
+    bool            same = a.dim == b.dim && a.degree == b.degree &&
+                a.cell_type == b.cell_type &&
+                a.points.size() == b.points.size() &&
+                a.cells.size() == b.cells.size() && a.boundary == b.boundary;
+    for (std::size_t i = 0; same && i < a.points.size(); ++i)
+      same = std::abs(a.points[i] - b.points[i]) < 1e-10;
+    if (!same)
+      throw Error("The kernel '",
+                  kernel_path,
+                  "' (",
+                  a.n_nodes(),
+                  " nodes, ",
+                  a.n_cells(),
+                  " cells) and the dataset '",
+                  reader.path(),
+                  "' (",
+                  b.n_nodes(),
+                  " nodes, ",
+                  b.n_cells(),
+                  " cells) do not have the same mesh.");
   }
 
 

@@ -50,6 +50,45 @@ namespace Evergreen
     }
 
 
+    void
+    add_solve_options(CLI::App &app, CommandOptions &options)
+    {
+      app
+        .add_option("--forcing",
+                    options.forcing,
+                    "A formula in x, y, z and pi, or a dataset")
+        ->required();
+      app
+        .add_option("--split",
+                    options.split,
+                    "The part of the dataset (default test)")
+        ->check(CLI::IsMember({"train", "test"}));
+      app.add_option("--sample",
+                     options.sample,
+                     "The sample of the dataset (default 0)");
+      app.add_option("-o,--output", options.output, "The VTU file to write");
+      app.add_option("--sensors",
+                     options.sensors,
+                     "Print the values at points, as in \"0.1, 0.2; 0, 0\"");
+      app.add_option("--points",
+                     options.points,
+                     "The same for the lines of a file");
+      app.add_option("--form",
+                     options.form,
+                     "auto, dense, single, hierarchical or atoms");
+      app
+        .add_option("--tolerance",
+                    options.tolerance,
+                    "Improve the answer to this relative error")
+        ->check(CLI::PositiveNumber);
+      app.add_flag("--estimate", options.estimate, "Estimate the error");
+      app.add_flag("--compare",
+                   options.compare,
+                   "Solve by finite elements as well");
+      app.add_flag("--json", options.json, "Print one JSON object");
+    }
+
+
     /** Adds the subcommands; the chosen one is left in @p command. */
     void
     add_commands(CLI::App &app, CommandOptions &options, Command &command)
@@ -89,6 +128,11 @@ namespace Evergreen
       add_file(*evaluate, "--kernel", options.kernel, "The kernel");
       add_file(*evaluate, "--data", options.data, "The dataset");
       evaluate->add_flag("--json", options.json, "Print one JSON object");
+
+      auto *const solve =
+        add("solve", "Solve for a forcing by a kernel", command_solve);
+      add_file(*solve, "--kernel", options.kernel, "The kernel");
+      add_solve_options(*solve, options);
 
       auto *const info = add("info", "Summarise a file", command_info);
       add_file(*info, "FILE", options.file, "A dataset or a kernel");

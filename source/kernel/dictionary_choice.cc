@@ -150,11 +150,13 @@ namespace Evergreen
         return {best, best_error};
       }
 
-      /** Whether the samples do not exhaust the forcings. */
+      /** Whether the samples do not exhaust the forcings, or are noisy. */
       bool
-      has_few_samples() const
+      has_poor_data() const
       {
-        return coordinates.rank() == n_training;
+        return coordinates.rank() == n_training ||
+               coordinates.relative_misfit() >
+                 LearningParameters::noisy_misfit;
       }
 
     private:
@@ -396,14 +398,14 @@ namespace Evergreen
     if (choice.family != "auto")
       return choice;
 
-    // Fundamental solutions alone say more from few samples. From many, ReLU
+    // Fundamental solutions alone say more from poor data. From good ones, ReLU
     // atoms take what they cannot represent (the effects of the mesh); forcing
     // them to it spoils the kernel for other forcings, which no sample held out
     // tells.
     double best = std::numeric_limits<double>::max();
     for (const std::string family : {"mixed", "relu", "fundamental"})
       {
-        if (family == "fundamental" && !scan.has_few_samples())
+        if (family == "fundamental" && !scan.has_poor_data())
           continue;
         const double error =
           scan.error_of({family, choice.solution}, parameters.size);

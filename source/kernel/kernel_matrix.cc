@@ -6,35 +6,28 @@
 
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
+#include <numeric>
 
 namespace Evergreen
 {
-  std::vector<double>
-  slice_values(const LearnedKernel  &kernel,
-               const QuadratureRule &rule,
-               const std::size_t     first,
-               const std::size_t     last)
-  {
-    const std::size_t   n_points    = rule.n_points();
-    const auto          coordinates = coordinates_of(rule);
-    const auto          pointers    = pointers_to(coordinates);
-    std::vector<double> values((last - first) * n_points, 0.);
-    tbb::parallel_for(first, last, [&](const std::size_t s) {
-      const Expansion slice = kernel.slice(s);
-      add_combination(slice.atoms,
-                      slice.coefficients.data(),
-                      slice.coefficients.size(),
-                      n_points,
-                      pointers.data(),
-                      values.data() + (s - first) * n_points);
-    });
-    return values;
-  }
-
-
   namespace
   {
+    /** Adds the values of an expansion at all points. */
+    void
+    add_values(const Expansion                   &expansion,
+               const std::size_t                  n_points,
+               const std::vector<const double *> &coordinates,
+               double                            *values)
+    {
+      add_combination(expansion.atoms,
+                      expansion.coefficients.data(),
+                      expansion.coefficients.size(),
+                      n_points,
+                      coordinates.data(),
+                      values);
+    }
+
+
     /** Better quadrature near the centres of an expansion's radial atoms. */
     void
     add_near_field(const Expansion      &expansion,
@@ -55,32 +48,72 @@ namespace Evergreen
   } // namespace
 
 
+  std::vector<double>
+  slice_values(const LearnedKernel  &kernel,
+               const QuadratureRule &rule,
+               const std::size_t     first,
+               const std::size_t     last)
+  {
+    const std::size_t   n_points    = rule.n_points();
+    const auto          coordinates = coordinates_of(rule);
+    const auto          pointers    = pointers_to(coordinates);
+    std::vector<double> values((last - first) * n_points, 0.);
+    tbb::parallel_for(first, last, [&](const std::size_t s) {
+      add_values(kernel.slice(s),
+                 n_points,
+                 pointers,
+                 &values[(s - first) * n_points]);
+    });
+    return values;
+  }
+
+
+  std::vector<double>
+  kernel_rows(const LearnedKernel            &kernel,
+              const QuadratureRule           &rule,
+              const std::vector<std::size_t> &slices)
+  {
+    const std::size_t   n_points    = rule.n_points();
+    const auto          coordinates = coordinates_of(rule);
+    const auto          pointers    = pointers_to(coordinates);
+    std::vector<double> result(slices.size() * rule.n_rows, 0.);
+    tbb::parallel_for(std::size_t(0), slices.size(), [&](const std::size_t i) {
+      std::vector<double> values(n_points, 0.);
+      const Expansion     slice = kernel.slice(slices[i]);
+      add_values(slice, n_points, pointers, values.data());
+      double *const row = result.data() + i * rule.n_rows;
+      for (std::size_t q = 0; q < n_points; ++q)
+        for (std::size_t k = rule.column_starts[q];
+             k < rule.column_starts[q + 1];
+             ++k)
+          row[rule.rows[k]] += rule.values[k] * values[q];
+      if (rule.near_field)
+        add_near_field(slice, rule, row);
+    });
+    return result;
+  }
+
+
+  std::vector<double>
+  kernel_rows(const LearnedKernel  &kernel,
+              const QuadratureRule &rule,
+              const std::size_t     first,
+              const std::size_t     last)
+  {
+    std::vector<std::size_t> slices(last - first);
+    std::iota(slices.begin(), slices.end(), first);
+    return kernel_rows(kernel, rule, slices);
+  }
+
+
   KernelMatrix::KernelMatrix(const LearnedKernel  &kernel,
                              const QuadratureRule &rule,
                              const MPI_Comm        communicator)
     : communicator_(communicator)
     , n_slices_(kernel.response.size())
     , n_rows_(rule.n_rows)
-    , matrix_(n_slices_ * n_rows_, 0.)
-  {
-    constexpr std::size_t block = 64;
-    for (std::size_t first = 0; first < n_slices_; first += block)
-      {
-        const std::size_t last   = std::min(first + block, n_slices_);
-        const auto        values = slice_values(kernel, rule, first, last);
-        tbb::parallel_for(first, last, [&](const std::size_t s) {
-          const double *const value = &values[(s - first) * rule.n_points()];
-          double *const       row   = &matrix_[s * n_rows_];
-          for (std::size_t q = 0; q < rule.n_points(); ++q)
-            for (std::size_t k = rule.column_starts[q];
-                 k < rule.column_starts[q + 1];
-                 ++k)
-              row[rule.rows[k]] += rule.values[k] * value[q];
-          if (rule.near_field)
-            add_near_field(kernel.slice(s), rule, row);
-        });
-      }
-  }
+    , matrix_(kernel_rows(kernel, rule, 0, n_slices_))
+  {}
 
 
   std::vector<double>

@@ -27,10 +27,6 @@ namespace Evergreen
     // two estimates.
     constexpr const char *first_estimate_suffix = ".first";
 
-    // Data whose part outside of the reach of any kernel is relatively larger
-    // are noisy. Rounding and iterative solvers stay below.
-    constexpr double noisy_misfit = 1e-7;
-
     /** The integrals of all slices against all nodes' shape functions. */
     std::vector<double>
     all_actions(const LearnedKernel   &kernel,
@@ -179,7 +175,8 @@ namespace Evergreen
         coordinates = std::make_unique<Coordinates>(data, communicator);
         if (parameters.stopping == "auto" && data.n_samples > 1 &&
             (coordinates->rank() == data.n_samples ||
-             coordinates->relative_misfit() > noisy_misfit))
+             coordinates->relative_misfit() >
+               LearningParameters::noisy_misfit))
           {
             hold_out();
             coordinates = std::make_unique<Coordinates>(data, communicator);

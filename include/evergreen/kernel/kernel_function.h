@@ -44,6 +44,13 @@ namespace Evergreen
     std::vector<std::pair<std::size_t, double>>
     interpolation(const dealii::Point<dim> &x) const;
 
+    /** The finite elements on the kernel's mesh, on this process alone. */
+    const FiniteElementSpace<dim> &
+    space() const
+    {
+      return space_;
+    }
+
   private:
     const LearnedKernel          &kernel_;
     Mesh<dim>                     mesh_;

@@ -26,6 +26,23 @@ namespace Evergreen
 
 
   /**
+   * The rows \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ of the given
+   * slices, one after the other, with an entry for each row k of the rule.
+   */
+  std::vector<double>
+  kernel_rows(const LearnedKernel            &kernel,
+              const QuadratureRule           &rule,
+              const std::vector<std::size_t> &slices);
+
+  /** The same for the slices [first, last). */
+  std::vector<double>
+  kernel_rows(const LearnedKernel  &kernel,
+              const QuadratureRule &rule,
+              const std::size_t     first,
+              const std::size_t     last);
+
+
+  /**
    * The matrix \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ that maps the
    * nodal values of a forcing to the solution at the response nodes. Each rank
    * holds the part of its own quadrature points, and the parts are added.

@@ -18,6 +18,12 @@ namespace Evergreen
   /** How a kernel is learned from a dataset. */
   struct LearningParameters
   {
+    /**
+     * Data whose part outside of the reach of any kernel is relatively larger
+     * are noisy. Rounding and iterative solvers stay below.
+     */
+    static constexpr double noisy_misfit = 1e-7;
+
     /** @name Section Dictionary */
     //@{
     std::string  family             = "relu";

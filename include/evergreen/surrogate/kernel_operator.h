@@ -1,0 +1,141 @@
+// The nodal matrix of a kernel in the forms in which it can be applied: dense,
+// hierarchical, or not stored at all. Plain arrays only.
+
+#ifndef evergreen_surrogate_kernel_operator_h
+#define evergreen_surrogate_kernel_operator_h
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /** How a kernel is applied. */
+  enum class SurrogateForm
+  {
+    /** Dense if it fits into memory, otherwise hierarchical or atoms. */
+    automatic,
+    /** The assembled matrix in double precision. */
+    dense,
+    /** The assembled matrix in single precision: twice as fast. */
+    dense_single,
+    /** Low-rank blocks on a cluster tree, in single precision. */
+    hierarchical,
+    /** Nothing is stored: atoms are evaluated again for every application. */
+    atoms
+  };
+
+  /** From the words auto, dense, single, hierarchical, atoms. */
+  SurrogateForm
+  form_from_name(const std::string &name);
+
+  /** The opposite of form_from_name(). */
+  std::string
+  form_name(const SurrogateForm form);
+
+
+  /** How much memory and accuracy the forms may use. */
+  struct SurrogateOptions
+  {
+    SurrogateForm form = SurrogateForm::automatic;
+
+    /** The memory for a stored form on each rank, in bytes. */
+    std::size_t memory = std::size_t(2) << 30;
+
+    /**
+     * The relative accuracy of low-rank blocks. Solutions are usually more
+     * accurate by an order of magnitude, since the errors of blocks cancel.
+     * Much below the accuracy of the kernel it costs memory and brings nothing.
+     */
+    double block_tolerance = 1e-3;
+  };
+
+
+  /**
+   * A matrix whose rows can be computed, but need not be stored: what every
+   * form is made of. Row s belongs to a response point, column k to the shape
+   * function of a node.
+   */
+  struct RowSource
+  {
+    unsigned int dim       = 0;
+    std::size_t  n_rows    = 0;
+    std::size_t  n_columns = 0;
+
+    /** Where rows and columns are in space, point by point. */
+    std::vector<double> row_points;
+    std::vector<double> column_points;
+
+    /** Computes the given rows, one after the other. */
+    std::function<std::vector<double>(const std::vector<std::size_t> &rows)>
+      rows;
+  };
+
+
+  /**
+   * A linear map from nodal values of forcings to values of solutions. Blocks
+   * are stored column by column, a column for each forcing.
+   */
+  class KernelOperator
+  {
+  public:
+    KernelOperator(const std::size_t n_rows, const std::size_t n_columns)
+      : n_rows_(n_rows), n_columns_(n_columns)
+    {}
+    virtual ~KernelOperator() = default;
+
+    /** U = K F for a block of forcings: F is n_columns() x n. */
+    virtual void
+    apply(const double     *forcings,
+          double           *solutions,
+          const std::size_t n_forcings) const = 0;
+
+    /** F = K^T U for a block: U is n_rows() x n. */
+    virtual void
+    apply_transposed(const double     *solutions,
+                     double           *forcings,
+                     const std::size_t n_solutions) const = 0;
+
+    /** The form in use, never `automatic`. */
+    virtual SurrogateForm
+    form() const = 0;
+
+    /** The size of the matrix in bytes. */
+    virtual std::size_t
+    memory() const = 0;
+
+    std::size_t
+    n_rows() const
+    {
+      return n_rows_;
+    }
+    std::size_t
+    n_columns() const
+    {
+      return n_columns_;
+    }
+
+  private:
+    std::size_t n_rows_;
+    std::size_t n_columns_;
+  };
+
+
+  /**
+   * Makes the form that the options ask for. An Error is thrown if it does not
+   * fit into their memory; the automatic choice always fits.
+   */
+  std::unique_ptr<KernelOperator>
+  make_kernel_operator(const RowSource        &source,
+                       const SurrogateOptions &options);
+
+  /** A dense operator from rows that are known, one after the other. */
+  std::unique_ptr<KernelOperator>
+  make_dense_operator(const std::size_t   n_rows,
+                      const std::size_t   n_columns,
+                      std::vector<double> rows);
+} // namespace Evergreen
+
+#endif

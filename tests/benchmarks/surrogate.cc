@@ -1,0 +1,594 @@
+// Learned kernels against the fastest solvers, in blocks of 256 right-hand
+// sides. All figures are ratios of times from one run.
+//
+//   benchmark_surrogate [disk] [cube] [sensors] [large] [preconditioner]
+//                       [--cube-kernel=FILE] [--large-cells=32]
+//
+// The kernel of the cube takes minutes to learn: give it as a file if you have
+// one ('evergreen run apps/configs/cube_poisson.prm').
+//
+// The kernel for 33^3 nodes is not learned: its rows come from the exact
+// discrete Green's function by fast diagonalisation, which is as accurate as
+// any learned kernel could be. What is measured is the hierarchical form.
+
+#include <evergreen/base/compat.h>
+
+#include <evergreen/base/blas.h>
+#include <evergreen/base/error.h>
+#include <evergreen/data/generator.h>
+#include <evergreen/fem/problems.h>
+#include <evergreen/kernel/errors.h>
+#include <evergreen/kernel/learner.h>
+#include <evergreen/surrogate/greens_preconditioner.h>
+
+#include <deal.II/base/multithread_info.h>
+#include <deal.II/lac/precondition.h>
+#include <deal.II/lac/solver_cg.h>
+#include <deal.II/lac/solver_gmres.h>
+
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+using namespace Evergreen;
+using dealii::Point;
+using VectorType = dealii::LinearAlgebra::distributed::Vector<double>;
+
+namespace
+{
+  constexpr std::size_t n_rhs = 256;
+
+
+  /** The best of some times for a block, per right-hand side. */
+  double
+  seconds_per_rhs(const unsigned int           n_repeats,
+                  const std::function<void()> &action)
+  {
+    double best = 1e300;
+    for (unsigned int i = 0; i < n_repeats; ++i)
+      {
+        const double start = MPI_Wtime();
+        action();
+        best = std::min(best, MPI_Wtime() - start);
+      }
+    return best / n_rhs;
+  }
+
+
+  DomainParameters
+  domain(const std::string &name, const unsigned int subdivisions = 0)
+  {
+    DomainParameters parameters;
+    parameters.name         = name;
+    parameters.subdivisions = subdivisions;
+    return parameters;
+  }
+
+
+  /** A dataset that lives as long as this object. */
+  template <int dim>
+  struct Data
+  {
+    std::string                    path;
+    std::unique_ptr<DatasetReader> reader;
+
+    Data(LinearProblem<dim>      &problem,
+         const ForcingParameters &forcing,
+         const std::size_t        n_training)
+      : path((std::filesystem::temp_directory_path() /
+              ("benchmark_surrogate_" + std::to_string(getpid()) + ".h5"))
+               .string())
+    {
+      DatasetParameters dataset;
+      dataset.n_training_samples = n_training;
+      dataset.n_test_samples     = n_rhs;
+      generate_dataset(problem, forcing, dataset, path);
+      reader = std::make_unique<DatasetReader>(path);
+    }
+    ~Data()
+    {
+      std::filesystem::remove(path);
+    }
+
+    /** The test forcings in the order of the degrees of freedom. */
+    std::vector<double>
+    forcings(const FiniteElementSpace<dim> &space) const
+    {
+      return read_columns(*reader,
+                          Split::test,
+                          Quantity::forcing,
+                          space.local_nodes());
+    }
+  };
+
+
+  ForcingParameters
+  band_limited(const double wavelength)
+  {
+    ForcingParameters forcing;
+    forcing.wavelength = wavelength;
+    return forcing;
+  }
+
+  ForcingParameters
+  gaussian_process()
+  {
+    ForcingParameters forcing;
+    forcing.model  = "gaussian-process";
+    forcing.length = 0.2;
+    return forcing;
+  }
+
+
+  LearningParameters
+  learning(const unsigned int neurons)
+  {
+    LearningParameters parameters;
+    parameters.neurons   = neurons;
+    parameters.precision = "single";
+    return parameters;
+  }
+
+
+  /** The time of the fastest solver, f to u, and a line for each. */
+  template <int dim>
+  double
+  measure_solvers(const FiniteElementSpace<dim>  &space,
+                  const std::vector<std::string> &names,
+                  const std::vector<double>      &f)
+  {
+    double              fastest = 1e300;
+    std::vector<double> u(f.size());
+    for (const auto &name : names)
+      {
+        Poisson<dim> problem(LinearSolver::method_from_name(name));
+        const double start = MPI_Wtime();
+        problem.set_up(space);
+        const double set_up  = MPI_Wtime() - start;
+        const double seconds = seconds_per_rhs(3, [&]() {
+          problem.solve_block(f.data(), u.data(), n_rhs);
+        });
+        std::printf("  %-14s %10.4f ms per rhs   (set up in %.2f s)\n",
+                    name.c_str(),
+                    1e3 * seconds,
+                    set_up);
+        fastest = std::min(fastest, seconds);
+      }
+    return fastest;
+  }
+
+
+  template <int dim>
+  double
+  mean_error(const TestSet<dim>            &tests,
+             const SurrogateSolver<dim>    &solver,
+             const std::vector<double>     &f,
+             const FiniteElementSpace<dim> &space)
+  {
+    std::vector<double> u(f.size());
+    solver.apply(f.data(), u.data(), n_rhs);
+    const auto         &response = solver.kernel().response;
+    std::vector<double> predictions;
+    for (std::size_t j = 0; j < n_rhs; ++j)
+      for (const auto node : response)
+        predictions.push_back(u[j * space.n_nodes() + space.dof_of_node(node)]);
+    return tests.mean_relative_error(predictions);
+  }
+
+
+  template <int dim>
+  void
+  measure_forms(const LearnedKernel           &kernel,
+                const FiniteElementSpace<dim> &space,
+                const Data<dim>               &data,
+                const double                   fastest)
+  {
+    const auto          f = data.forcings(space);
+    std::vector<double> u(f.size());
+    const TestSet<dim> tests(space, *data.reader, Split::test, kernel.response);
+    for (const auto form : {SurrogateForm::dense,
+                            SurrogateForm::dense_single,
+                            SurrogateForm::hierarchical})
+      {
+        SurrogateOptions options;
+        options.form            = form;
+        options.block_tolerance = 1e-3;
+        const SurrogateSolver<dim> solver(kernel, space, options);
+        const double               seconds = seconds_per_rhs(10, [&]() {
+          solver.apply(f.data(), u.data(), n_rhs);
+        });
+        std::printf(
+          "  %-14s %10.4f ms per rhs   %6.1f times as fast   "
+          "%.0f MiB   eps_u %.1e\n",
+          form_name(form).c_str(),
+          1e3 * seconds,
+          fastest / seconds,
+          solver.local_operator().memory() / 1048576.,
+          mean_error(tests, solver, f, space));
+      }
+  }
+
+
+  template <int dim>
+  void
+  measure_sensors(const LearnedKernel           &kernel,
+                  const FiniteElementSpace<dim> &space,
+                  const Data<dim>               &data,
+                  const double                   fastest)
+  {
+    SurrogateOptions options;
+    options.form = SurrogateForm::atoms;
+    const SurrogateSolver<dim> solver(kernel, space, options);
+    std::vector<Point<dim>>    points;
+    for (unsigned int i = 0; i < 16; ++i)
+      {
+        const auto node = kernel.response[i * kernel.response.size() / 16];
+        points.emplace_back();
+        for (unsigned int d = 0; d < dim; ++d)
+          points.back()[d] = kernel.mesh.points[node * dim + d];
+      }
+    const auto          sensors = solver.sensors(points);
+    const auto          f       = data.forcings(space);
+    std::vector<double> values(16 * n_rhs);
+    const double        seconds = seconds_per_rhs(50, [&]() {
+      sensors.apply(f.data(), values.data(), n_rhs);
+    });
+    std::printf("  %-14s %10.4f ms per rhs   %6.1f times as fast\n",
+                "16 sensors",
+                1e3 * seconds,
+                fastest / seconds);
+  }
+
+
+  template <int dim>
+  void
+  small_case(const char                     *title,
+             const DomainParameters         &parameters,
+             const ForcingParameters        &forcing,
+             const unsigned int              neurons,
+             const std::string              &kernel_file,
+             const std::vector<std::string> &solvers)
+  {
+    const Mesh<dim>               mesh(parameters, MPI_COMM_SELF);
+    const FiniteElementSpace<dim> space(mesh, 1);
+    Poisson<dim>                  problem;
+    problem.set_up(space);
+    const Data<dim> data(problem, forcing, 1000);
+    const auto      kernel =
+      kernel_file.empty()
+             ? learn_kernel(space, *data.reader, learning(neurons)).kernel
+             : LearnedKernel::load(kernel_file);
+    std::printf("%s: %zu nodes, %zu neurons, %zu right-hand sides\n",
+                title,
+                space.n_nodes(),
+                kernel.n_neurons(),
+                n_rhs);
+    const double fastest =
+      measure_solvers<dim>(space, solvers, data.forcings(space));
+    measure_forms<dim>(kernel, space, data, fastest);
+    measure_sensors<dim>(kernel, space, data, fastest);
+  }
+
+
+  /**
+   * The exact matrix K = A^{-1} M of trilinear elements on n^3 cells: in one
+   * dimension S v = lambda M v with sine vectors v, so that
+   * K = sum_abc v_a v_b v_c (v_a v_b v_c)^T M / (l_a + l_b + l_c).
+   */
+  class TensorGreensFunction
+  {
+  public:
+    explicit TensorGreensFunction(const unsigned int n) : n_(n - 1)
+    {
+      for (unsigned int k = 1; k < n; ++k)
+        {
+          const double t    = M_PI * k / n;
+          const double mass = (4 + 2 * std::cos(t)) / 6 / n;
+          masses_.push_back(mass);
+          eigenvalues_.push_back((2 - 2 * std::cos(t)) * n / mass);
+          for (unsigned int i = 1; i < n; ++i)
+            modes_.push_back(std::sqrt(2. / (n * mass)) * std::sin(t * i));
+        }
+    }
+
+    /** The row of interior node (x, y, z): entries for interior nodes. */
+    void
+    row(const unsigned int x,
+        const unsigned int y,
+        const unsigned int z,
+        double            *result) const
+    {
+      // M (v_a v_b v_c) is the product of the masses times the same modes.
+      const unsigned int  n = n_;
+      std::vector<double> c(n * n * n), t(n * n * n);
+      for (unsigned int k = 0; k < n; ++k)
+        for (unsigned int j = 0; j < n; ++j)
+          for (unsigned int i = 0; i < n; ++i)
+            c[(k * n + j) * n + i] =
+              modes_[i * n + x] * modes_[j * n + y] * modes_[k * n + z] *
+              masses_[i] * masses_[j] * masses_[k] /
+              (eigenvalues_[i] + eigenvalues_[j] + eigenvalues_[k]);
+      for (unsigned int direction = 0; direction < 3; ++direction)
+        {
+          // Transforms the first index and makes it the last.
+          Blas::gemm('T',
+                     'T',
+                     n * n,
+                     n,
+                     n,
+                     1.,
+                     c.data(),
+                     n,
+                     modes_.data(),
+                     n,
+                     0.,
+                     t.data(),
+                     n * n);
+          std::swap(c, t);
+        }
+      std::copy(c.begin(), c.end(), result);
+    }
+
+    unsigned int
+    n() const
+    {
+      return n_;
+    }
+
+  private:
+    unsigned int        n_;
+    std::vector<double> masses_, eigenvalues_, modes_;
+  };
+
+
+  /** Interior nodes in rows and columns; forcings vanish at the boundary. */
+  RowSource
+  tensor_source(const TensorGreensFunction &greens)
+  {
+    const std::size_t n = greens.n(), m = n * n * n;
+    RowSource         source;
+    source.dim    = 3;
+    source.n_rows = source.n_columns = m;
+    for (std::size_t i = 0; i < m; ++i)
+      for (const std::size_t k : {i % n, i / n % n, i / n / n})
+        source.row_points.push_back((k + 1.) / (n + 1));
+    source.column_points = source.row_points;
+    source.rows = [&greens, n, m](const std::vector<std::size_t> &rows) {
+      std::vector<double>      values(rows.size() * m);
+      const Blas::SingleThread quiet_blas;
+      tbb::parallel_for(std::size_t(0), rows.size(), [&](const std::size_t i) {
+        const auto s = rows[i];
+        greens.row(s % n, s / n % n, s / n / n, &values[i * m]);
+      });
+      return values;
+    };
+    return source;
+  }
+
+
+  void
+  large_case(const unsigned int n_cells)
+  {
+    const Mesh<3>               mesh(domain("cube", n_cells), MPI_COMM_SELF);
+    const FiniteElementSpace<3> space(mesh, 1);
+    const TensorGreensFunction  greens(n_cells);
+    const std::size_t           n = greens.n(), m = n * n * n;
+    std::printf("cube %u^3: %zu nodes, exact discrete Green's function\n",
+                n_cells + 1,
+                space.n_nodes());
+
+    // Smooth forcings that vanish at the boundary.
+    std::vector<double> f(space.n_nodes() * n_rhs), interior(m * n_rhs),
+      u(f.size()), v(m * n_rhs);
+    std::vector<std::size_t> dofs(m);
+    for (std::size_t i = 0; i < m; ++i)
+      dofs[i] = space.dof_of_node(
+        ((i % n + 1) * (n + 2) + i / n % n + 1) * (n + 2) + i / n / n + 1);
+    for (std::size_t j = 0; j < n_rhs; ++j)
+      for (std::size_t i = 0; i < m; ++i)
+        {
+          const double x = (i % n + 1.) / (n + 1),
+                       y = (i / n % n + 1.) / (n + 1),
+                       z = (i / n / n + 1.) / (n + 1);
+          interior[j * m + i] =
+            std::sin(M_PI * x) * std::sin(M_PI * y) * std::sin(M_PI * z) *
+            std::cos((1 + j % 7) * x + j % 11 * y + j * z / 9);
+          f[j * space.n_nodes() + dofs[i]] = interior[j * m + i];
+        }
+    Poisson<3> reference(LinearSolver::Method::mumps);
+    reference.set_up(space);
+    reference.solve_block(f.data(), u.data(), n_rhs);
+    const double fastest = measure_solvers<3>(space, {"mumps", "cg-amg"}, f);
+
+    for (const double tolerance : {1e-2, 3e-3, 1e-3})
+      {
+        SurrogateOptions options;
+        options.form            = SurrogateForm::hierarchical;
+        options.block_tolerance = tolerance;
+        const double start      = MPI_Wtime();
+        const auto   op = make_kernel_operator(tensor_source(greens), options);
+        const double set_up  = MPI_Wtime() - start;
+        const double seconds = seconds_per_rhs(3, [&]() {
+          op->apply(interior.data(), v.data(), n_rhs);
+        });
+        double       square = 0, norm = 0;
+        for (std::size_t j = 0; j < n_rhs; ++j)
+          for (std::size_t i = 0; i < m; ++i)
+            {
+              const double exact = u[j * space.n_nodes() + dofs[i]];
+              square += std::pow(exact - v[j * m + i], 2);
+              norm += exact * exact;
+            }
+        std::printf(
+          "  hierarchical %.0e %8.4f ms per rhs   %6.1f times as fast   "
+          "%.0f MiB (%.1f %% of double)   error %.1e   (%.0f s)\n",
+          tolerance,
+          1e3 * seconds,
+          fastest / seconds,
+          op->memory() / 1048576.,
+          100. * op->memory() / (8. * m * m),
+          std::sqrt(square / norm),
+          set_up);
+      }
+  }
+
+
+  template <int dim, typename Preconditioner>
+  int
+  iterations(const GalerkinProblem<dim> &problem,
+             const VectorType           &b,
+             const Preconditioner       &preconditioner,
+             const bool                  use_cg,
+             const VectorType           *guess = nullptr)
+  {
+    VectorType x(b);
+    x = 0.;
+    if (guess != nullptr)
+      x = *guess;
+    dealii::SolverControl control(5000, 1e-10 * b.l2_norm(), false, false);
+    try
+      {
+        if (use_cg)
+          dealii::SolverCG<VectorType>(control).solve(problem.matrix(),
+                                                      x,
+                                                      b,
+                                                      preconditioner);
+        else
+          {
+            dealii::SolverGMRES<VectorType> gmres(
+              control,
+              dealii::SolverGMRES<VectorType>::AdditionalData(100, true));
+            gmres.solve(problem.matrix(), x, b, preconditioner);
+          }
+      }
+    catch (const dealii::SolverControl::NoConvergence &)
+      {
+        return -1;
+      }
+    return control.last_step();
+  }
+
+
+  template <int dim>
+  void
+  preconditioner_case(const char             *title,
+                      const DomainParameters &parameters,
+                      GalerkinProblem<dim>   &problem,
+                      const unsigned int      neurons,
+                      const bool              use_cg)
+  {
+    const Mesh<dim>               mesh(parameters, MPI_COMM_SELF);
+    const FiniteElementSpace<dim> space(mesh, 1);
+    problem.set_up(space);
+    const Data<dim> data(problem, band_limited(0.1), 1000);
+    const auto      kernel =
+      learn_kernel(space, *data.reader, learning(neurons)).kernel;
+    const SurrogateSolver<dim>  solver(kernel, space);
+    GreensPreconditionerOptions options;
+    options.symmetric = use_cg;
+    const GreensPreconditioner<dim> greens(solver, problem, options);
+
+    VectorType f(space.locally_owned_dofs(), MPI_COMM_SELF);
+    VectorType b(f), guess(f);
+    const auto forcings = data.forcings(space);
+    std::copy_n(forcings.begin(), space.n_nodes(), f.begin());
+    space.mass_matrix().vmult(b, f);
+    for (std::size_t i = 0; i < space.n_nodes(); ++i)
+      if (space.is_on_boundary(i))
+        b(i) = 0;
+    dealii::TrilinosWrappers::PreconditionJacobi jacobi;
+    jacobi.initialize(problem.matrix());
+    dealii::TrilinosWrappers::PreconditionSSOR ssor;
+    ssor.initialize(problem.matrix());
+    dealii::TrilinosWrappers::PreconditionAMG amg;
+    amg.initialize(problem.matrix());
+    greens.vmult(guess, b);
+    std::printf(
+      "%s: wavelength 0.1, %zu neurons, training error %.1e; iterations to "
+      "1e-10:\n  none %d, Jacobi %d, SSOR %d, AMG %d, kernel %d; AMG from the "
+      "kernel's guess %d   (-1: more than 5000)\n",
+      title,
+      kernel.n_neurons(),
+      kernel.history.train_error.back(),
+      iterations(problem, b, dealii::PreconditionIdentity(), use_cg),
+      iterations(problem, b, jacobi, use_cg),
+      iterations(problem, b, ssor, use_cg),
+      iterations(problem, b, amg, use_cg),
+      iterations(problem, b, greens, use_cg),
+      iterations(problem, b, amg, use_cg, &guess));
+  }
+
+
+  void
+  run(const std::set<std::string> &cases,
+      const std::string           &cube_kernel,
+      const unsigned int           large_cells)
+  {
+    const auto wanted = [&](const std::string &name) {
+      return cases.empty() || cases.count(name) > 0;
+    };
+    if (wanted("disk"))
+      small_case<2>("disk",
+                    domain("disk"),
+                    band_limited(0.2),
+                    300,
+                    "",
+                    {"klu", "mumps", "cg-amg"});
+    if (wanted("cube"))
+      small_case<3>("cube",
+                    domain("cube"),
+                    gaussian_process(),
+                    400,
+                    cube_kernel,
+                    {"klu", "mumps", "cg-amg"});
+    if (wanted("large"))
+      large_case(large_cells);
+    if (wanted("preconditioner"))
+      {
+        Poisson<2>   disk;
+        Helmholtz<2> helmholtz(10.);
+        Poisson<3>   cube;
+        preconditioner_case<2>("disk", domain("disk"), disk, 256, true);
+        preconditioner_case<2>(
+          "disk, Helmholtz K = 10", domain("disk"), helmholtz, 256, false);
+        preconditioner_case<3>("cube", domain("cube"), cube, 128, true);
+      }
+  }
+} // namespace
+
+
+int
+main(int argc, char **argv)
+{
+  const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 2);
+  Blas::set_n_threads(2);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  std::set<std::string> cases;
+  std::string           cube_kernel;
+  unsigned int          large_cells = 32;
+  for (int i = 1; i < argc; ++i)
+    {
+      const std::string argument = argv[i];
+      const auto        value    = argument.substr(argument.find('=') + 1);
+      if (argument.rfind("--cube-kernel=", 0) == 0)
+        cube_kernel = value;
+      else if (argument.rfind("--large-cells=", 0) == 0)
+        large_cells = std::stoi(value);
+      else
+        cases.insert(argument);
+    }
+  try
+    {
+      run(cases, cube_kernel, large_cells);
+    }
+  catch (const Error &error)
+    {
+      std::fprintf(stderr, "benchmark_surrogate: %s\n", error.what());
+      return 1;
+    }
+  return 0;
+}
