@@ -155,8 +155,7 @@ namespace Evergreen
       has_poor_data() const
       {
         return coordinates.rank() == n_training ||
-               coordinates.relative_misfit() >
-                 LearningParameters::noisy_misfit;
+               coordinates.relative_misfit() > LearningParameters::noisy_misfit;
       }
 
     private:

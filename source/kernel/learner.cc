@@ -175,8 +175,7 @@ namespace Evergreen
         coordinates = std::make_unique<Coordinates>(data, communicator);
         if (parameters.stopping == "auto" && data.n_samples > 1 &&
             (coordinates->rank() == data.n_samples ||
-             coordinates->relative_misfit() >
-               LearningParameters::noisy_misfit))
+             coordinates->relative_misfit() > LearningParameters::noisy_misfit))
           {
             hold_out();
             coordinates = std::make_unique<Coordinates>(data, communicator);

@@ -174,6 +174,88 @@ TEST(Learner, MonteCarloRuleIsThePapers)
   EXPECT_LT(result.kernel.history.train_error.back(), 1e-9);
 }
 
+TEST(Learner, FundamentalSolutionsOfTheInterval)
+{
+  // G = min(x, y) (1 - max(x, y)) is made of a few such atoms, by both methods.
+  const TemporaryDirectory directory;
+  SmallDataset<1>          data(small_interval(), directory / "data.h5");
+  for (const std::string method : {"pw-oga", "oga"})
+    {
+      auto parameters     = quick_learning(8);
+      parameters.method   = method;
+      parameters.family   = "fundamental";
+      parameters.function = "modulus";
+      const auto result   = learn_kernel(data.space, *data.reader, parameters);
+      EXPECT_LT(kernel_errors({result.kernel}, data.problem).front(), 1e-9);
+      const TestSet<1> tests(data.space,
+                             *data.reader,
+                             Split::test,
+                             result.kernel.response);
+      EXPECT_LT(
+        tests.errors_of({result.kernel}, make_rule(data.space, false)).front(),
+        1e-9);
+
+      // What was saved is what was learned.
+      result.kernel.save(directory / "kernel.h5");
+      const auto loaded = LearnedKernel::load(directory / "kernel.h5");
+      EXPECT_EQ(kernel_errors({loaded}, data.problem).front(),
+                kernel_errors({result.kernel}, data.problem).front());
+    }
+}
+
+TEST(Learner, FindsTheAtomsThatSuitTheData)
+{
+  const TemporaryDirectory directory;
+  DomainParameters         domain;
+  domain.name = "disk";
+  const SmallDataset<2> data(domain, directory / "data.h5");
+  auto                  parameters = quick_learning(24);
+  parameters.family                = "auto";
+  parameters.wave_number           = 5; // spares the search for it
+  parameters.stopping              = "auto";
+  parameters.sensors =
+    "0, 0; 0.3, 0.2; -0.5, 0.1; 0.1, 0.6; 0.4, -0.4; "
+    "-0.2, -0.7; 0.8, 0.1; -0.1, 0.3";
+  const auto found = learn_kernel(data.space, *data.reader, parameters);
+  EXPECT_NE(found.dictionary.family, "relu");
+  EXPECT_EQ(found.dictionary.solution.function, RadialFunction::logarithm);
+  EXPECT_GE(found.trials.size(), 5u);
+
+  parameters.family     = "relu";
+  const auto       relu = learn_kernel(data.space, *data.reader, parameters);
+  const TestSet<2> tests(data.space,
+                         *data.reader,
+                         Split::test,
+                         relu.kernel.response);
+  const auto       rule = make_rule(data.space, false);
+  EXPECT_LT(10 * tests.errors_of({found.kernel}, rule).front(),
+            tests.errors_of({relu.kernel}, rule).front());
+
+  parameters.family   = "mixed";
+  parameters.function = "inverse";
+  expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
+               "no fundamental solution in 2D");
+}
+
+TEST(Learner, ReciprocityHelpsNoisyData)
+{
+  const TemporaryDirectory directory;
+  const SmallDataset<1>    data(small_interval(), directory / "d.h5", 30, 0.1);
+  auto                     parameters = quick_learning(12);
+  parameters.stopping                 = "validation";
+  const auto once = learn_kernel(data.space, *data.reader, parameters);
+  parameters.regularisation = 0.3;
+  parameters.reciprocity    = true;
+  const auto       twice = learn_kernel(data.space, *data.reader, parameters);
+  const TestSet<1> tests(data.space,
+                         *data.reader,
+                         Split::test,
+                         once.kernel.response);
+  const auto       rule = make_rule(data.space, false);
+  EXPECT_LT(tests.errors_of({twice.kernel}, rule).front(),
+            tests.errors_of({once.kernel}, rule).front());
+}
+
 TEST(Learner, SensorsGetTheSameSlices)
 {
   const TemporaryDirectory directory;

@@ -58,8 +58,9 @@ namespace Evergreen
     quick_learning(const unsigned int neurons)
     {
       LearningParameters parameters;
-      parameters.neurons = neurons;
-      parameters.size    = 128;
+      parameters.neurons  = neurons;
+      parameters.size     = 128;
+      parameters.stopping = "neurons";
       return parameters;
     }
   } // namespace Testing

@@ -41,8 +41,12 @@ namespace
         ASSERT_EQ(alone.kernel.expansions.size(),
                   shared.kernel.expansions.size());
         for (std::size_t s = 0; s < alone.kernel.expansions.size(); ++s)
-          EXPECT_EQ(alone.kernel.expansions[s].atoms.biases,
-                    shared.kernel.expansions[s].atoms.biases);
+          {
+            EXPECT_EQ(alone.kernel.expansions[s].atoms.weights,
+                      shared.kernel.expansions[s].atoms.weights);
+            EXPECT_EQ(alone.kernel.expansions[s].atoms.biases,
+                      shared.kernel.expansions[s].atoms.biases);
+          }
         for (std::size_t i = 0; i < alone.kernel.history.neurons.size(); ++i)
           EXPECT_NEAR(alone.kernel.history.train_error[i],
                       shared.kernel.history.train_error[i],
@@ -92,4 +96,26 @@ TEST(RanksLearner, PointwiseOnHexahedra)
   domain.name         = "cube";
   domain.subdivisions = 6;
   compare<3>(domain, quick_learning(10));
+}
+
+TEST(RanksLearner, FundamentalSolutionsOnTriangles)
+{
+  DomainParameters domain;
+  domain.name               = "disk";
+  auto parameters           = quick_learning(8);
+  parameters.size           = 64;
+  parameters.family         = "mixed";
+  parameters.function       = "Y0";
+  parameters.wave_number    = 2;
+  parameters.regularisation = 1e-3;
+  compare<2>(domain, parameters);
+}
+
+TEST(RanksLearner, FundamentalSolutionsOfTheFullKernel)
+{
+  auto parameters     = quick_learning(4);
+  parameters.method   = "oga";
+  parameters.family   = "fundamental";
+  parameters.function = "modulus";
+  compare<1>(small_interval(), parameters);
 }
