@@ -1,4 +1,5 @@
 #include "packed_fit.h"
+#include "reciprocity.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
@@ -6,9 +7,7 @@
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/greedy/reductions.h>
 #include <evergreen/kernel/checkpoint.h>
-#include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/kernel/learner.h>
 #include <evergreen/kernel/learning_data.h>
 
@@ -27,23 +26,6 @@ namespace Evergreen
     // two estimates.
     constexpr const char *first_estimate_suffix = ".first";
 
-    /** The integrals of all slices against all nodes' shape functions. */
-    std::vector<double>
-    all_actions(const LearnedKernel   &kernel,
-                const DistributedRule &rule,
-                const std::size_t      n_nodes,
-                const MPI_Comm         communicator)
-    {
-      const KernelMatrix  matrix(kernel, rule.rule, communicator);
-      std::vector<double> actions(kernel.response.size() * n_nodes, 0.);
-      for (std::size_t s = 0; s < kernel.response.size(); ++s)
-        for (std::size_t k = 0; k < rule.nodes.size(); ++k)
-          actions[s * n_nodes + rule.nodes[k]] += matrix.row(s)[k];
-      Collective::sum(communicator, actions.data(), actions.size());
-      return actions;
-    }
-
-
     /** This rank's part of the data, as the greedy algorithms want it. */
     template <int dim>
     struct Preparation
@@ -54,7 +36,6 @@ namespace Evergreen
       std::vector<std::int64_t>    response; // all slices
       std::vector<std::int64_t>    local_response; // this rank's slices
       std::vector<double>          points, weights;
-      std::vector<double>          node_weights; // of all nodes
       std::unique_ptr<Coordinates> coordinates;
       DictionaryChoice             choice;
       std::vector<ScanTrial>       trials;
@@ -87,17 +68,24 @@ namespace Evergreen
        * estimate of the same one, the prior of the penalty.
        */
       void
-      set_prior(const LearnedKernel &kernel, const MPI_Comm communicator)
+      set_prior(const LearnedKernel &kernel,
+                const double         weight,
+                const MPI_Comm       communicator)
       {
-        const std::size_t n       = node_weights.size();
-        const auto        actions = all_actions(kernel, rule, n, communicator);
-        auto             &prior   = data.penalty.prior;
-        prior.assign(local_response.size() * n, 0.);
-        for (std::size_t s = 0; s < local_response.size(); ++s)
-          for (std::size_t i = 0; i < response.size(); ++i)
-            prior[s * n + response[i]] = node_weights[response[i]] /
-                                         node_weights[local_response[s]] *
-                                         actions[i * n + local_response[s]];
+        data.penalty.weight = weight;
+        const std::size_t n = data.penalty.node_weights.size();
+        const auto all      = transposed_actions(kernel, rule, n, communicator);
+        auto      &prior    = data.penalty.prior;
+        prior.clear();
+        for (const std::int64_t node : local_response)
+          {
+            const auto s =
+              std::lower_bound(response.begin(), response.end(), node) -
+              response.begin();
+            prior.insert(prior.end(),
+                         all.begin() + s * n,
+                         all.begin() + (s + 1) * n);
+          }
         coordinates = std::make_unique<Coordinates>(data, communicator);
       }
 
@@ -149,15 +137,17 @@ namespace Evergreen
       describe_penalty(const FiniteElementSpace<dim> &space,
                        const LearningParameters      &parameters)
       {
-        const auto local = nodal_weights(space);
+        const auto local        = nodal_weights(space);
+        auto      &node_weights = data.penalty.node_weights;
         node_weights.assign(space.n_nodes(), 0.);
         for (std::size_t i = 0; i < local.size(); ++i)
           node_weights[space.local_nodes()[i]] = local[i];
         Utilities::MPI::sum(node_weights, space.communicator(), node_weights);
-        data.penalty.weight       = parameters.regularisation;
-        data.penalty.node_weights = node_weights;
-        data.penalty.nodes        = rule.nodes;
-        data.penalty.seed         = parameters.seed;
+        // The first of two estimates has no prior yet.
+        data.penalty.weight =
+          parameters.reciprocity ? 0. : parameters.regularisation;
+        data.penalty.nodes  = rule.nodes;
+        data.penalty.seed   = parameters.seed;
       }
 
       /** The coordinates; decides whether samples are held out. */
@@ -574,7 +564,9 @@ namespace Evergreen
         result       = learn_once(
           preparation, reader.mesh(), parameters, first, communicator);
         if (!result.interrupted)
-          preparation.set_prior(result.kernel, communicator);
+          preparation.set_prior(result.kernel,
+                                parameters.regularisation,
+                                communicator);
       }
     if (!result.interrupted)
       result = learn_once(

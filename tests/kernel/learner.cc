@@ -244,7 +244,7 @@ TEST(Learner, ReciprocityHelpsNoisyData)
   auto                     parameters = quick_learning(12);
   parameters.stopping                 = "validation";
   const auto once = learn_kernel(data.space, *data.reader, parameters);
-  parameters.regularisation = 0.3;
+  parameters.regularisation = 1.;
   parameters.reciprocity    = true;
   const auto       twice = learn_kernel(data.space, *data.reader, parameters);
   const TestSet<1> tests(data.space,

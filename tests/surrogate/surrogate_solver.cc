@@ -244,6 +244,17 @@ TEST(SurrogateSolver, SensorsAreInterpolatedSolutions)
                   interpolate(disk.kernel.mesh, disk.space, u, points[p]),
                   1e-12);
     }
+
+  // Blocks go another way than single forcings.
+  constexpr std::size_t n = 61;
+  std::vector<double>   block, block_values(3 * n);
+  for (std::size_t j = 0; j < n; ++j)
+    for (const double x : f)
+      block.push_back((j + 1.) * x);
+  sensors.apply(block.data(), block_values.data(), n);
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t p = 0; p < 3; ++p)
+      EXPECT_NEAR(block_values[j * 3 + p], (j + 1.) * values[p], 1e-11);
   expect_error([&]() { solver.sensors({{1.2, 0.}}); }, "outside");
   expect_error([&]() { solver.values_at({{1.2, 0.}}, u); }, "outside");
 }
