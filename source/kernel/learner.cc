@@ -146,8 +146,8 @@ namespace Evergreen
         // The first of two estimates has no prior yet.
         data.penalty.weight =
           parameters.reciprocity ? 0. : parameters.regularisation;
-        data.penalty.nodes  = rule.nodes;
-        data.penalty.seed   = parameters.seed;
+        data.penalty.nodes = rule.nodes;
+        data.penalty.seed  = parameters.seed;
       }
 
       /** The coordinates; decides whether samples are held out. */
