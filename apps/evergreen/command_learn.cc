@@ -4,7 +4,6 @@
 #include "dataset_space.h"
 
 #include <evergreen/base/error.h>
-#include <evergreen/kernel/checkpoint.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/learner.h>
 
@@ -133,8 +132,8 @@ namespace Evergreen
           learn_kernel(setting.space, reader, configuration.learning, learning);
       }
       if (result.interrupted)
-        throw Error("Interrupted; the work so far is kept in '",
-                    Checkpoint(options.output, "").path(),
+        throw Error("Interrupted; the work so far is kept beside '",
+                    options.output,
                     "'. Continue with --resume.");
       complete_history(setting, reader, result);
       collectively(communicator, [&]() {

@@ -560,8 +560,7 @@ namespace Evergreen
         LearningOptions first = options;
         if (!first.target.empty())
           first.target += first_estimate_suffix;
-        first.resume = true;
-        result       = learn_once(
+        result = learn_once(
           preparation, reader.mesh(), parameters, first, communicator);
         if (!result.interrupted)
           preparation.set_prior(result.kernel,
