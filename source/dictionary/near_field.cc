@@ -397,6 +397,14 @@ namespace Evergreen
   }
 
 
+  void
+  NearField::renumber_rows(const std::vector<unsigned int> &new_numbers)
+  {
+    for (unsigned int &row : rows)
+      row = new_numbers[row];
+  }
+
+
   std::size_t
   NearField::n_cells() const
   {

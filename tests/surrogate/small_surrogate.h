@@ -39,7 +39,8 @@ namespace Evergreen
                      const double                          wavelength,
                      const std::size_t                     n_samples,
                      const unsigned int                    n_neurons,
-                     const MPI_Comm communicator = MPI_COMM_SELF)
+                     const MPI_Comm     communicator = MPI_COMM_SELF,
+                     const std::string &family       = "relu")
         : mesh(domain, communicator)
         , space(mesh, 1)
         , problem(std::move(the_problem))
@@ -57,6 +58,8 @@ namespace Evergreen
         generate_dataset(*problem, forcing, dataset, path);
         MPI_Barrier(communicator);
         LearningParameters parameters;
+        parameters.family    = family;
+        parameters.function  = dim == 2 ? "log" : "inverse";
         parameters.neurons   = n_neurons;
         parameters.size      = 256;
         parameters.precision = "single";

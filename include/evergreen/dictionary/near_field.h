@@ -107,6 +107,13 @@ namespace Evergreen
              std::size_t         first_point,
              std::size_t         n_points);
 
+    /**
+     * Gives the rows new numbers, as it must be done whenever the rows of the
+     * rule get new ones.
+     */
+    void
+    renumber_rows(const std::vector<unsigned int> &new_numbers);
+
     /** The number of cells added so far. */
     std::size_t
     n_cells() const;
