@@ -1,9 +1,10 @@
 // The CUDA module's entrance.
 
+#include "evaluator.cuh"
+#include "pointwise_engine.cuh"
 #include "probe.h"
 
-#include <evergreen/base/error.h>
-#include <evergreen/dictionary/evaluator.h>
+#include <evergreen/dictionary/backend_module.h>
 
 namespace Evergreen
 {
@@ -23,13 +24,13 @@ namespace Evergreen
         std::unique_ptr<Evaluator>
         make_evaluator() const override
         {
-          throw Error("The CUDA module has no evaluator yet.");
+          return std::make_unique<CudaEvaluator>();
         }
 
         std::unique_ptr<PointwiseEngine>
         make_pointwise_engine() const override
         {
-          throw Error("The CUDA module has no engine yet.");
+          return std::make_unique<CudaPointwiseEngine>();
         }
       };
     } // namespace
