@@ -58,9 +58,11 @@ namespace Evergreen
             0 ||
           library.dli_fname == nullptr)
         return module_file;
-      return (std::filesystem::path(library.dli_fname).parent_path() /
-              module_file)
-        .string();
+      std::error_code error;
+      const auto      file =
+        std::filesystem::path(library.dli_fname).parent_path() / module_file;
+      const auto path = std::filesystem::weakly_canonical(file, error);
+      return (error ? file : path).string();
     }
 
 
