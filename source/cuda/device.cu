@@ -1,8 +1,7 @@
 #include "device.cuh"
+#include "probe.h"
 
 #include <evergreen/base/error.h>
-
-#include <cstdlib>
 
 namespace Evergreen
 {
@@ -18,18 +17,6 @@ namespace Evergreen
                  "the device, or choose 'Backend' = cpu.";
         return "Look after the device (nvidia-smi), and continue with "
                "--resume, with 'Backend' = cpu if it does not recover.";
-      }
-
-
-      // The number of this rank on its machine, as launchers tell it.
-      int
-      local_rank()
-      {
-        for (const char *name :
-             {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID"})
-          if (const char *const value = std::getenv(name))
-            return std::atoi(value);
-        return 0;
       }
 
 
@@ -84,8 +71,7 @@ namespace Evergreen
     {
       int n_devices = 0;
       check(cudaGetDeviceCount(&n_devices), "cudaGetDeviceCount");
-      if (n_devices > 1)
-        number = local_rank() % n_devices;
+      number = device_number(n_devices);
       make_current();
       check(cudaStreamCreate(&stream), "cudaStreamCreate");
       const cublasStatus_t status = cublasCreate(&blas);

@@ -2,7 +2,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 // The oldest architecture that the module has code for, such as 75.
 #ifndef EVERGREEN_CUDA_OLDEST
@@ -50,7 +52,26 @@ namespace Evergreen
         return std::string("the CUDA runtime reports '") +
                cudaGetErrorString(error) + "'";
       }
+
+
+      // The number of this rank on its machine, as launchers tell it.
+      int
+      local_rank()
+      {
+        for (const char *name :
+             {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID"})
+          if (const char *const value = std::getenv(name))
+            return std::max(0, std::atoi(value));
+        return 0;
+      }
     } // namespace
+
+
+    int
+    device_number(const int n_devices)
+    {
+      return n_devices > 1 ? local_rank() % n_devices : 0;
+    }
 
 
     BackendStatus
@@ -64,11 +85,9 @@ namespace Evergreen
       if (n_devices == 0)
         return unusable(reason_of(cudaErrorNoDevice));
 
-      int            device     = 0;
-      cudaDeviceProp properties = {};
-      cudaError_t    status     = cudaGetDevice(&device);
-      if (status == cudaSuccess)
-        status = cudaGetDeviceProperties(&properties, device);
+      cudaDeviceProp    properties = {};
+      const cudaError_t status =
+        cudaGetDeviceProperties(&properties, device_number(n_devices));
       if (status != cudaSuccess)
         return unusable(reason_of(status));
 

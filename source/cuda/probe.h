@@ -10,7 +10,14 @@ namespace Evergreen
   namespace Cuda
   {
     /**
-     * The device that is current in this process: usable if there is a driver,
+     * Which of @p n_devices devices this process works on: the ranks of a
+     * machine share them evenly.
+     */
+    int
+    device_number(int n_devices);
+
+    /**
+     * The device that this process would work on: usable if there is a driver,
      * a device, and code for its compute capability. Never throws.
      */
     BackendStatus

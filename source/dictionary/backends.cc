@@ -3,8 +3,11 @@
 #include <evergreen/dictionary/backends.h>
 
 #include <dlfcn.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -97,11 +100,9 @@ namespace Evergreen
       // libraries do not survive closing.
       void *const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
       if (handle == nullptr)
-        return {nullptr,
-                text("its module '",
-                     path,
-                     "' cannot be loaded: ",
-                     loader_message())};
+        return {
+          nullptr,
+          text("its module '", path, "' cannot be loaded: ", loader_message())};
       const auto function =
         reinterpret_cast<decltype(&evergreen_backend_module)>(
           dlsym(handle, module_function));
@@ -207,9 +208,14 @@ namespace Evergreen
     cuda.status               = probe(loaded);
     if (registered_module == nullptr)
       cuda.module = module_path();
+
+    const std::size_t n_threads =
+      std::min<std::size_t>(tbb::this_task_arena::max_concurrency(),
+                            tbb::global_control::active_value(
+                              tbb::global_control::max_allowed_parallelism));
     return {cuda,
-            {"cpu", true, "", {true, "", ""}},
-            {"reference", true, "", {true, "", ""}}};
+            {"cpu", true, "", {true, text(n_threads, " threads"), ""}},
+            {"reference", true, "", {true, "for checking, slow", ""}}};
   }
 
 

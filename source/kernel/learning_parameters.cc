@@ -179,9 +179,12 @@ namespace Evergreen
     prm.enter_subsection("Compute");
     prm.add_parameter("Backend",
                       backend,
-                      "What evaluates the dictionary: 'reference' is slow and "
-                      "simple, for checking; 'auto' takes the fastest.",
-                      Patterns::Selection("auto|cpu|reference"));
+                      "What evaluates the dictionary: 'cuda' is a GPU, 'cpu' "
+                      "the processor, 'reference' slow and simple, for "
+                      "checking; 'auto' takes the GPU if all ranks have a "
+                      "usable one, and the processor otherwise ('evergreen "
+                      "backends' tells what is there).",
+                      Patterns::Selection("auto|cpu|cuda|reference"));
     prm.add_parameter("Memory",
                       memory,
                       "The memory of each rank for dictionaries and bases, in "

@@ -48,10 +48,11 @@ namespace Evergreen
   };
 
   /**
-   * The backend for the parameter @p wanted, the same on all ranks. "auto" takes
-   * "cuda" if every rank can use it, and "cpu" otherwise. A backend that was
-   * asked for by name is taken or, if one rank cannot use it, an Error on all
-   * ranks, which tells the reason. Other names give a UsageError. Collective.
+   * The backend for the parameter @p wanted, the same on all ranks. "auto"
+   * takes "cuda" if every rank can use it, and "cpu" otherwise. A backend that
+   * was asked for by name is taken or, if one rank cannot use it, an Error on
+   * all ranks, which tells the reason. Other names give a UsageError.
+   * Collective.
    */
   BackendChoice
   choose_backend(const std::string &wanted, const MPI_Comm communicator);
