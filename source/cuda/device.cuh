@@ -195,6 +195,13 @@ namespace Evergreen
     };
 
 
+    /**
+     * The blocks of a kernel that should fit on a multiprocessor at least: with
+     * 128 threads each they leave 128 registers to a thread, which is enough
+     * for all kernels.
+     */
+    constexpr unsigned int min_blocks = 4;
+
     /** How many blocks of @p size cover @p n. */
     constexpr unsigned int
     n_blocks(const std::size_t n, const std::size_t size)

@@ -38,10 +38,11 @@ namespace Evergreen
        * each atom.
        */
       __global__ void
-      __launch_bounds__(threads) draw_ridges(const RidgeSource   source,
-                                             const std::uint64_t iteration,
-                                             const std::size_t   n,
-                                             const AtomArrays    atoms)
+      __launch_bounds__(threads, min_blocks)
+        draw_ridges(const RidgeSource   source,
+                    const std::uint64_t iteration,
+                    const std::size_t   n,
+                    const AtomArrays    atoms)
       {
         const std::size_t i =
           std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -86,9 +87,10 @@ namespace Evergreen
        */
       template <int dim>
       __global__ void
-      __launch_bounds__(threads) compute_actions(const AtomArrays atoms,
-                                                 const RuleArrays rule,
-                                                 double          *actions)
+      __launch_bounds__(threads, min_blocks)
+        compute_actions(const AtomArrays atoms,
+                        const RuleArrays rule,
+                        double          *actions)
       {
         const std::size_t j =
           std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -137,12 +139,13 @@ namespace Evergreen
 
       /** Adds the entries of NearCorrections, each of which has its place. */
       __global__ void
-      __launch_bounds__(threads) add_entries(const std::size_t   n,
-                                             const unsigned int *rows,
-                                             const unsigned int *atoms,
-                                             const double       *values,
-                                             const std::size_t   n_atoms,
-                                             double             *actions)
+      __launch_bounds__(threads, min_blocks)
+        add_entries(const std::size_t   n,
+                    const unsigned int *rows,
+                    const unsigned int *atoms,
+                    const double       *values,
+                    const std::size_t   n_atoms,
+                    double             *actions)
       {
         const std::size_t e =
           std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -153,11 +156,12 @@ namespace Evergreen
 
       /** H = B g for C = 1: transposes, and pads columns with zeros. */
       __global__ void
-      __launch_bounds__(threads) transpose_actions(const std::size_t n_actions,
-                                                   const std::size_t n_atoms,
-                                                   const std::size_t n_rows,
-                                                   const double     *actions,
-                                                   double           *h)
+      __launch_bounds__(threads, min_blocks)
+        transpose_actions(const std::size_t n_actions,
+                          const std::size_t n_atoms,
+                          const std::size_t n_rows,
+                          const double     *actions,
+                          double           *h)
       {
         const std::size_t i =
           std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;

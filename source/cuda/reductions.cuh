@@ -21,6 +21,15 @@ namespace Evergreen
     }
 
 
+    /** The block's shared memory. */
+    __device__ inline double *
+    shared_numbers()
+    {
+      extern __shared__ double shared_memory[];
+      return shared_memory;
+    }
+
+
     /** The sum over the warp, in its first lane. */
     __device__ inline double
     warp_sum(double value)

@@ -23,12 +23,13 @@ namespace Evergreen
       /** A warp for each pair of an atom and a slice. */
       template <typename Number>
       __global__ void
-      __launch_bounds__(threads) correlate_kernel(const std::size_t n,
-                                                  const Number     *h,
-                                                  const std::size_t n_atoms,
-                                                  const Number     *r,
-                                                  const std::size_t n_slices,
-                                                  Number           *result)
+      __launch_bounds__(threads, min_blocks)
+        correlate_kernel(const std::size_t n,
+                         const Number     *h,
+                         const std::size_t n_atoms,
+                         const Number     *r,
+                         const std::size_t n_slices,
+                         Number           *result)
       {
         const std::size_t i =
           (std::size_t(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
@@ -201,17 +202,16 @@ namespace Evergreen
        */
       template <typename Number, int dim, typename Atom>
       __global__ void
-      __launch_bounds__(threads)
+      __launch_bounds__(threads, min_blocks)
         kernel_sums_kernel(const AtomArrays           atoms,
                            const std::size_t          first,
                            const std::size_t          n,
                            const KernelPoints<Number> points,
                            double                    *parts)
       {
-        extern __shared__ double shared_memory[];
-        double *const            squares = shared_memory;
-        Number *const            weights =
-          reinterpret_cast<Number *>(shared_memory + tile_x * tile_y);
+        double *const squares = shared_numbers();
+        Number *const weights =
+          reinterpret_cast<Number *>(squares + tile_x * tile_y);
 
         const std::size_t j =
           std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -261,10 +261,11 @@ namespace Evergreen
 
       /** Adds the parts of every atom, in their order. */
       __global__ void
-      __launch_bounds__(threads) add_parts(const std::size_t n_parts,
-                                           const std::size_t n,
-                                           const double     *parts,
-                                           double           *result)
+      __launch_bounds__(threads, min_blocks)
+        add_parts(const std::size_t n_parts,
+                  const std::size_t n,
+                  const double     *parts,
+                  double           *result)
       {
         const std::size_t j =
           std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -97,16 +97,17 @@ namespace Evergreen
 
       /** One block for each slice. */
       __global__ void
-      __launch_bounds__(threads) start_slices_kernel(const SliceArrays slices)
+      __launch_bounds__(threads, min_blocks)
+        start_slices_kernel(const SliceArrays slices)
       {
-        extern __shared__ double shared_memory[];
+        double *const shared_memory = shared_numbers();
         record(slices, blockIdx.x, 0, shared_memory);
       }
 
 
       /** One warp for each atom. */
       __global__ void
-      __launch_bounds__(threads)
+      __launch_bounds__(threads, min_blocks)
         finish_dictionaries_kernel(const std::size_t n_columns,
                                    const std::size_t n_atoms,
                                    const std::size_t n_rows,
@@ -357,14 +358,14 @@ namespace Evergreen
       /** One block for each slice. */
       template <typename Number>
       __global__ void
-      __launch_bounds__(threads)
+      __launch_bounds__(threads, min_blocks)
         advance_slices_kernel(const SliceArrays      slices,
                               const DictionaryArrays dictionary,
                               const Number          *correlations,
                               const double           rounding,
                               IterationCounts       *counts)
       {
-        extern __shared__ double shared_memory[];
+        double *const shared_memory = shared_numbers();
 
         const std::size_t    s     = blockIdx.x;
         const std::size_t    size  = slices.n_atoms;

@@ -1,0 +1,41 @@
+# The CUDA sources on the processor: compiled by the C++ compiler against the
+# stand-ins in this folder, and linked into the test program tests_cuda.
+include(${PROJECT_SOURCE_DIR}/source/cuda/sources.cmake)
+set(EVERGREEN_EMULATED_SOURCES ${PROJECT_SOURCE_DIR}/source/cuda CACHE PATH
+  "Where the CUDA sources of the emulated tests are; for scripts/cuda-mutations")
+mark_as_advanced(EVERGREEN_EMULATED_SOURCES)
+list(TRANSFORM EVERGREEN_CUDA_SOURCES PREPEND ${EVERGREEN_EMULATED_SOURCES}/
+  OUTPUT_VARIABLE _emulated_sources)
+set_source_files_properties(${_emulated_sources} PROPERTIES
+  LANGUAGE CXX COMPILE_OPTIONS "-x;c++;-Wno-unknown-pragmas")
+
+add_library(cuda_emulated OBJECT
+  ${_emulated_sources}
+  cuda_emulation/cublas.cc
+  cuda_emulation/emulation.cc
+  cuda_emulation/fibres.cc)
+target_include_directories(cuda_emulated PRIVATE
+  ${CMAKE_CURRENT_SOURCE_DIR}/cuda_emulation
+  ${PROJECT_SOURCE_DIR}/include
+  ${CMAKE_BINARY_DIR}/include)
+# Stacks are switched by jumps, which the C library would take for a mistake.
+target_compile_options(cuda_emulated PRIVATE
+  -O2 $<$<BOOL:${EVERGREEN_SANITIZE}>:-O1> -U_FORTIFY_SOURCE)
+
+evergreen_test_program(tests_cuda
+  $<TARGET_OBJECTS:cuda_emulated>
+  cuda_emulation/backends.cc
+  dictionary/evaluator.cc
+  greedy/fundamental.cc
+  greedy/kernel_greedy.cc
+  greedy/pointwise_greedy.cc)
+target_include_directories(tests_cuda PRIVATE
+  ${CMAKE_CURRENT_SOURCE_DIR}/cuda_emulation)
+
+# Every order of threads must give the same.
+foreach(_order forward reverse random)
+  add_test(NAME cuda-emulation/${_order} COMMAND tests_cuda)
+  set_tests_properties(cuda-emulation/${_order} PROPERTIES
+    LABELS cuda-emulation
+    ENVIRONMENT "EVERGREEN_EMULATION_ORDER=${_order}")
+endforeach()
