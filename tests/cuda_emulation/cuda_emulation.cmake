@@ -25,6 +25,7 @@ target_compile_options(cuda_emulated PRIVATE
 evergreen_test_program(tests_cuda
   $<TARGET_OBJECTS:cuda_emulated>
   cuda_emulation/backends.cc
+  cuda_emulation/probe.cc
   dictionary/evaluator.cc
   greedy/fundamental.cc
   greedy/kernel_greedy.cc
