@@ -62,6 +62,31 @@ namespace
   }
 
 
+  /** Draws only a few different atoms: dictionaries full of equals. */
+  class FewAtoms : public AtomFamily
+  {
+  public:
+    unsigned int
+    dim() const override
+    {
+      return 1;
+    }
+
+    unsigned int
+    n_uniforms() const override
+    {
+      return 1;
+    }
+
+    void
+    draw(const double *uniforms, AtomList &atoms) const override
+    {
+      const double w = 1;
+      atoms.push_back(AtomKind::relu_1, &w, -0.2 * std::floor(5 * uniforms[0]));
+    }
+  };
+
+
   std::vector<Fit>
   learn(const SmallProblem &problem,
         const Coordinates  &coordinates,
@@ -225,6 +250,26 @@ TEST(CudaEngine, PicksTheAtomsOfTheProcessor)
               }
           }
     }
+}
+
+
+TEST(CudaEngine, TakesTheFirstOfEquals)
+{
+  const auto        problem = make_small_problem(1, 20, 30, 60);
+  const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
+  const Dictionary  dictionary(std::make_shared<FewAtoms>(), 300, 3);
+  GreedyParameters  parameters;
+  const auto cpu = learn(problem, coordinates, dictionary, parameters, "cpu");
+  for (const auto precision :
+       {SearchPrecision::double_precision, SearchPrecision::tensor_precision})
+    {
+      parameters.precision = precision;
+      expect_same(learn(problem, coordinates, dictionary, parameters, "cuda"),
+                  cpu);
+    }
+  for (const Fit &fit : cpu)
+    for (const unsigned int index : fit.chosen)
+      EXPECT_LT(index, 64u); // the first of some sixty
 }
 
 
@@ -423,7 +468,8 @@ TEST(CudaEngine, AnIterationIsOneProductAndOneKernel)
   const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
   const auto        dictionary = problem.dictionary(50);
   GreedyParameters  parameters;
-  std::size_t       launches[2], products[2], copies[2];
+  std::size_t       launches[2], products[2], copies[2], uploads[2];
+  double            flops[2];
   for (const unsigned int i : {0u, 1u})
     {
       parameters.n_neurons = i == 0 ? 8 : 16;
@@ -432,10 +478,16 @@ TEST(CudaEngine, AnIterationIsOneProductAndOneKernel)
       launches[i] = Emulation::counts().launches;
       products[i] = Emulation::counts().products;
       copies[i]   = Emulation::counts().copies_from;
+      uploads[i]  = Emulation::counts().copies_to;
+      flops[i]    = Emulation::counts().product_flops;
     }
   // Eight iterations more: their own, and a batch of eight dictionaries that is
   // drawn, evaluated, projected and finished. The host looks once.
   EXPECT_EQ(launches[1] - launches[0], 8u + 3u);
   EXPECT_EQ(products[1] - products[0], 8u + 1u);
   EXPECT_EQ(copies[1] - copies[0], 1u);
+  EXPECT_EQ(uploads[1], uploads[0]);
+  EXPECT_EQ(flops[1] - flops[0],
+            8. * 50 * 2 * coordinates.n_rows() * problem.n_nodes() +
+              8. * 50 * 2 * coordinates.n_dot() * coordinates.n_slices());
 }

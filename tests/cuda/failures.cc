@@ -15,14 +15,14 @@ using namespace Evergreen::Testing;
 namespace
 {
   /** A small run on the device whose slices come in groups of ten. */
-  struct Run
+  struct SmallRun
   {
     SmallProblem     problem = make_small_problem(2, 6, 30, 90);
     Coordinates      coordinates;
     Dictionary       dictionary;
     GreedyParameters parameters;
 
-    Run()
+    SmallRun()
       : coordinates(problem.data(), MPI_COMM_SELF)
       , dictionary(problem.dictionary(33))
     {
@@ -53,7 +53,7 @@ namespace
 
 TEST(CudaFailures, EveryCallIsNamed)
 {
-  const Run run;
+  const SmallRun run;
   for (const std::string name : {"cudaMalloc",
                                  "cudaMemcpyAsync",
                                  "cudaMemsetAsync",
@@ -85,7 +85,7 @@ TEST(CudaFailures, EveryCallIsNamed)
 
 TEST(CudaFailures, KernelsThatFailAreNoticed)
 {
-  const Run run;
+  const SmallRun run;
   for (const std::size_t n : {1u, 4u, 20u})
     {
       Emulation::fail("kernel", n, cudaErrorIllegalAddress, true);
@@ -98,7 +98,7 @@ TEST(CudaFailures, KernelsThatFailAreNoticed)
 
 TEST(CudaFailures, MemoryRunsOut)
 {
-  const Run run;
+  const SmallRun run;
   for (const std::size_t bytes : {1000u, 100000u})
     {
       Emulation::set_memory(bytes);
@@ -115,7 +115,7 @@ TEST(CudaFailures, MemoryRunsOut)
 
 TEST(CudaFailures, FinishedSlicesSurvive)
 {
-  Run              run;
+  SmallRun         run;
   std::vector<Fit> all;
   run.learn(all);
 
@@ -182,8 +182,8 @@ TEST(CudaFailures, CheckpointsSurvive)
 
 TEST(CudaFailures, EvaluatorsFailToo)
 {
-  const Run  run;
-  const auto evaluator = make_evaluator("cuda");
+  const SmallRun run;
+  const auto     evaluator = make_evaluator("cuda");
   evaluator->reinit(run.problem.rule,
                     run.coordinates.matrix(),
                     run.coordinates.n_rows());

@@ -1,10 +1,7 @@
 # The CUDA sources on the processor: compiled by the C++ compiler against the
 # stand-ins in this folder, and linked into the test program tests_cuda.
 include(${PROJECT_SOURCE_DIR}/source/cuda/sources.cmake)
-set(EVERGREEN_EMULATED_SOURCES ${PROJECT_SOURCE_DIR}/source/cuda CACHE PATH
-  "Where the CUDA sources of the emulated tests are; for scripts/cuda-mutations")
-mark_as_advanced(EVERGREEN_EMULATED_SOURCES)
-list(TRANSFORM EVERGREEN_CUDA_SOURCES PREPEND ${EVERGREEN_EMULATED_SOURCES}/
+list(TRANSFORM EVERGREEN_CUDA_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/source/cuda/
   OUTPUT_VARIABLE _emulated_sources)
 set_source_files_properties(${_emulated_sources} PROPERTIES
   LANGUAGE CXX COMPILE_OPTIONS "-x;c++;-Wno-unknown-pragmas")
