@@ -28,7 +28,8 @@ evergreen_test_program(tests_cuda
   dictionary/evaluator.cc
   greedy/fundamental.cc
   greedy/kernel_greedy.cc
-  greedy/pointwise_greedy.cc)
+  greedy/pointwise_greedy.cc
+  mpi/learner.cc)
 target_include_directories(tests_cuda PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/cuda_emulation)
 
@@ -36,7 +37,7 @@ target_include_directories(tests_cuda PRIVATE
 # every change of threads ten times as slow, one order has to do, and the tests
 # that are short.
 set(_orders forward reverse random)
-set(_filter "*/cuda:Cuda*:Emulation.*")
+set(_filter "*/cuda:Cuda*:Emulation.*-*Distributed*")
 if(EVERGREEN_SANITIZE)
   set(_orders random)
   set(_filter "*EvaluatorTest*/cuda:*KernelGreedyTest*/cuda:Cuda*:Emulation.*")
@@ -48,3 +49,9 @@ foreach(_order ${_orders})
     LABELS cuda-emulation
     ENVIRONMENT "EVERGREEN_EMULATION_ORDER=${_order}")
 endforeach()
+add_test(NAME cuda-emulation/mpi
+  COMMAND ${MPIEXEC_EXECUTABLE} -n 2 $<TARGET_FILE:tests_cuda>
+    --gtest_filter=*DistributedLearnerTest*/cuda)
+set_tests_properties(cuda-emulation/mpi PROPERTIES
+  LABELS cuda-emulation PROCESSORS 2
+  ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1")
