@@ -237,30 +237,52 @@ namespace Evergreen
 
 
     void
+    DeviceAtoms::draw_on_host(const Device     &device,
+                              const Dictionary &dictionary,
+                              const std::size_t iteration,
+                              const std::size_t n,
+                              AtomList         &drawn)
+    {
+      const unsigned int dim     = dictionary.dim();
+      const auto         is_relu = [](const Dictionary::Part &part) {
+        return dynamic_cast<const ReluFamily *>(part.family.get()) != nullptr;
+      };
+      const auto &mixture = dictionary.mixture();
+      drawn               = AtomList(dim);
+      if (std::all_of(mixture.begin(), mixture.end(), is_relu))
+        {
+          size   = n * dictionary.size();
+          radial = false;
+          kinds.resize(size);
+          weights.resize(size * dim);
+          biases.resize(size);
+          return;
+        }
+      const std::vector<double> nothing(dim);
+      for (std::size_t i = 0; i < n; ++i)
+        {
+          std::size_t index = 0;
+          for (const Dictionary::Part &part : mixture)
+            for (std::size_t j = 0; j < part.size; ++j, ++index)
+              if (is_relu(part))
+                drawn.push_back(AtomKind::relu_1, nothing.data(), 0.);
+              else
+                dictionary.draw(iteration + i, index, drawn);
+        }
+      assign(device, drawn, 0, drawn.size());
+    }
+
+
+    void
     DeviceAtoms::draw(const Device     &device,
                       const Dictionary &dictionary,
                       const std::size_t iteration,
                       const std::size_t n,
                       AtomList         &drawn)
     {
-      // The host's families first, the place of the others is zero.
-      const unsigned int        dim = dictionary.dim();
-      const std::vector<double> nothing(dim);
-      drawn = AtomList(dim);
-      for (std::size_t i = 0; i < n; ++i)
-        {
-          std::size_t index = 0;
-          for (const Dictionary::Part &part : dictionary.mixture())
-            for (std::size_t j = 0; j < part.size; ++j, ++index)
-              if (dynamic_cast<const ReluFamily *>(part.family.get()))
-                drawn.push_back(AtomKind::relu_1, nothing.data(), 0.);
-              else
-                dictionary.draw(iteration + i, index, drawn);
-        }
-      assign(device, drawn, 0, drawn.size());
-
+      draw_on_host(device, dictionary, iteration, n, drawn);
       RidgeSource source    = {};
-      source.dim            = static_cast<int>(dim);
+      source.dim            = static_cast<int>(dictionary.dim());
       source.uniform_stride = dictionary.uniform_stride();
       source.key            = dictionary.random_seed() +
                    static_cast<std::uint64_t>(Random::Stream::dictionary) *
@@ -274,7 +296,9 @@ namespace Evergreen
             {
               source.kind   = static_cast<int>(family->atom_kind());
               source.radius = family->ball().radius;
-              std::copy_n(family->ball().centre.begin(), dim, source.centre);
+              std::copy_n(family->ball().centre.begin(),
+                          dictionary.dim(),
+                          source.centre);
               device.launch("draw_ridges",
                             dim3(n_blocks(n * part.size, threads)),
                             threads,

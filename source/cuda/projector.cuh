@@ -43,8 +43,8 @@ namespace Evergreen
       /**
        * The same for the dictionaries of the iterations
        * [iteration, iteration + n): ridge atoms are drawn on the device, those
-       * of other families on the host. @p drawn is a list of as many atoms that
-       * holds the latter; the others are zeros in it.
+       * of other families on the host. If there are such, @p drawn becomes a
+       * list of all atoms in which those of the device are zeros.
        */
       void
       draw(const Device     &device,
@@ -62,6 +62,14 @@ namespace Evergreen
       has_radial() const;
 
     private:
+      /** The part of draw() that the host does. */
+      void
+      draw_on_host(const Device     &device,
+                   const Dictionary &dictionary,
+                   std::size_t       iteration,
+                   std::size_t       n,
+                   AtomList         &drawn);
+
       std::size_t         size   = 0;
       bool                radial = false;
       DeviceArray<int>    kinds;

@@ -13,11 +13,11 @@ namespace Evergreen
     constexpr unsigned int warp_size = 32;
     constexpr unsigned int all_lanes = 0xffffffffu;
 
-    /** Shared memory that the functions below need, for @p n numbers. */
+    /** The shared memory that the functions for blocks need. */
     constexpr std::size_t
-    reduction_bytes(const unsigned int n_threads, const unsigned int n)
+    reduction_bytes(const unsigned int n_threads)
     {
-      return n_threads / warp_size * n * sizeof(double);
+      return n_threads / warp_size * 4 * sizeof(double);
     }
 
 
@@ -48,30 +48,64 @@ namespace Evergreen
     }
 
 
-    /** Sums of n numbers over the block, by @p scratch in shared memory. */
-    template <int n>
-    __device__ inline void
-    block_sum(double (&values)[n], double *scratch)
+    /**
+     * The sums of four numbers over the warp at once: lane 8 i has the sum of
+     * number i. In each of the first two steps a lane gives half of its numbers
+     * to its partner and keeps the other half, so that six shuffles do what
+     * twenty would do one number after the other.
+     */
+    __device__ inline double
+    warp_sum_of_four(const double (&values)[4])
     {
-      const unsigned int lane = threadIdx.x % warp_size;
-      const unsigned int warp = threadIdx.x / warp_size;
-#pragma unroll
-      for (int i = 0; i < n; ++i)
-        {
-          const double sum = warp_sum(values[i]);
-          if (lane == 0)
-            scratch[warp * n + i] = sum;
-        }
+      const bool   upper = (threadIdx.x & 16) != 0;
+      const bool   odd   = (threadIdx.x & 8) != 0;
+      const double first =
+        (upper ? values[2] : values[0]) +
+        __shfl_xor_sync(all_lanes, upper ? values[0] : values[2], 16);
+      const double second =
+        (upper ? values[3] : values[1]) +
+        __shfl_xor_sync(all_lanes, upper ? values[1] : values[3], 16);
+      double sum = (odd ? second : first) +
+                   __shfl_xor_sync(all_lanes, odd ? first : second, 8);
+      for (unsigned int delta = 4; delta > 0; delta /= 2)
+        sum += __shfl_xor_sync(all_lanes, sum, delta);
+      return sum;
+    }
+
+
+    /** The sums of four numbers over the block, by @p scratch. */
+    __device__ inline void
+    block_sum_of_four(double (&values)[4], double *scratch)
+    {
+      const double sum = warp_sum_of_four(values);
+      if (threadIdx.x % 8 == 0)
+        scratch[threadIdx.x / 8] = sum;
       __syncthreads();
 #pragma unroll
-      for (int i = 0; i < n; ++i)
+      for (unsigned int i = 0; i < 4; ++i)
         {
           values[i] = 0;
           for (unsigned int w = 0; w < blockDim.x / warp_size; ++w)
-            values[i] += scratch[w * n + i];
+            values[i] += scratch[4 * w + i];
         }
       // Nobody writes the next sums before all have read these.
       __syncthreads();
+    }
+
+
+    /** The sum of one number over the block. */
+    __device__ inline double
+    block_sum(const double value, double *scratch)
+    {
+      const double sum = warp_sum(value);
+      if (threadIdx.x % warp_size == 0)
+        scratch[threadIdx.x / warp_size] = sum;
+      __syncthreads();
+      double result = 0;
+      for (unsigned int w = 0; w < blockDim.x / warp_size; ++w)
+        result += scratch[w];
+      __syncthreads();
+      return result;
     }
 
 

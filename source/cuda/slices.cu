@@ -11,7 +11,7 @@ namespace Evergreen
   {
     namespace
     {
-      // A block has one slice.
+      // A block has one slice, and at most so many threads.
       constexpr unsigned int threads = 128;
 
       // So many vectors of the basis are projected out at once.
@@ -49,8 +49,8 @@ namespace Evergreen
              double            *scratch)
       {
         const double *const r       = slices.residual + s * slices.n_rows;
-        double              sums[3] = {0, 0, 0};
-        for (std::size_t i = threadIdx.x; i < slices.n_rows; i += threads)
+        double              sums[4] = {};
+        for (std::size_t i = threadIdx.x; i < slices.n_rows; i += blockDim.x)
           {
             const double square = r[i] * r[i];
             if (i < slices.n_data)
@@ -63,7 +63,7 @@ namespace Evergreen
               slices.residual_single[s * slices.n_rows + i] =
                 static_cast<float>(r[i]);
           }
-        block_sum(sums, scratch);
+        block_sum_of_four(sums, scratch);
         if (threadIdx.x != 0)
           return;
 
@@ -180,7 +180,7 @@ namespace Evergreen
         };
 
         double least = 0;
-        for (std::size_t j = threadIdx.x; j < n; j += threads)
+        for (std::size_t j = threadIdx.x; j < n; j += blockDim.x)
           if (!tried[j])
             least = fmax(least, searched(j) - error(j));
         least = block_maximum(least, scratch);
@@ -191,7 +191,7 @@ namespace Evergreen
         best                   = 0;
         unsigned int looked_at = 0;
         for (std::size_t j = threadIdx.x / warp_size; j < n;
-             j += threads / warp_size)
+             j += blockDim.x / warp_size)
           {
             double exact = 0;
             if (!tried[j] && searched(j) + error(j) >= least - equals)
@@ -212,7 +212,7 @@ namespace Evergreen
         best = block_maximum(best, scratch);
 
         unsigned int first = static_cast<unsigned int>(n);
-        for (std::size_t j = threadIdx.x; j < n; j += threads)
+        for (std::size_t j = threadIdx.x; j < n; j += blockDim.x)
           if (j < first && scores[j] > 0 && scores[j] >= best - equals)
             first = static_cast<unsigned int>(j);
         first = block_minimum(first, static_cast<unsigned int>(n), scratch);
@@ -233,7 +233,7 @@ namespace Evergreen
         for (unsigned int k = 0; k < n; k += group)
           {
             double factors[group] = {};
-            for (std::size_t i = threadIdx.x; i < slices.n_dot; i += threads)
+            for (std::size_t i = threadIdx.x; i < slices.n_dot; i += blockDim.x)
               {
                 const double value = q[i];
 #pragma unroll
@@ -241,8 +241,9 @@ namespace Evergreen
                   if (k + l < n)
                     factors[l] += basis[(k + l) * slices.n_rows + i] * value;
               }
-            block_sum(factors, scratch);
-            for (std::size_t i = threadIdx.x; i < slices.n_rows; i += threads)
+            block_sum_of_four(factors, scratch);
+            for (std::size_t i = threadIdx.x; i < slices.n_rows;
+                 i += blockDim.x)
               {
                 double value = q[i];
 #pragma unroll
@@ -275,7 +276,7 @@ namespace Evergreen
           slices.factor +
           s * (slices.max_neurons * (slices.max_neurons + 1) / 2) +
           std::size_t(n) * (n + 1) / 2;
-        for (std::size_t i = threadIdx.x; i < slices.n_rows; i += threads)
+        for (std::size_t i = threadIdx.x; i < slices.n_rows; i += blockDim.x)
           q[i] = h[i];
         if (threadIdx.x == 0)
           for (unsigned int k = 0; k <= n; ++k)
@@ -286,31 +287,30 @@ namespace Evergreen
           {
             before = after;
             project_out(slices, basis, n, q, column, scratch);
-            double square[1] = {0};
-            for (std::size_t i = threadIdx.x; i < slices.n_dot; i += threads)
-              square[0] += q[i] * q[i];
-            block_sum(square, scratch);
-            after = sqrt(square[0]);
+            double square = 0;
+            for (std::size_t i = threadIdx.x; i < slices.n_dot; i += blockDim.x)
+              square += q[i] * q[i];
+            after = sqrt(block_sum(square, scratch));
             if (!(after > slices.span_tolerance * h_norm))
               return false;
         } while (after < cancellation * before);
 
-        double *const r          = slices.residual + s * slices.n_rows;
-        double        product[1] = {0};
-        for (std::size_t i = threadIdx.x; i < slices.n_rows; i += threads)
+        double *const r       = slices.residual + s * slices.n_rows;
+        double        product = 0;
+        for (std::size_t i = threadIdx.x; i < slices.n_rows; i += blockDim.x)
           {
             const double value = q[i] / after;
             q[i]               = value;
             if (i < slices.n_dot)
-              product[0] += value * r[i];
+              product += value * r[i];
           }
-        block_sum(product, scratch);
-        for (std::size_t i = threadIdx.x; i < slices.n_rows; i += threads)
-          r[i] -= product[0] * q[i];
+        product = block_sum(product, scratch);
+        for (std::size_t i = threadIdx.x; i < slices.n_rows; i += blockDim.x)
+          r[i] -= product * q[i];
         if (threadIdx.x == 0)
           {
             column[n]                                     = after;
-            slices.projection[s * slices.max_neurons + n] = product[0];
+            slices.projection[s * slices.max_neurons + n] = product;
           }
         return true;
       }
@@ -323,7 +323,7 @@ namespace Evergreen
         const double *const r = slices.residual + s * slices.n_rows;
         for (std::size_t k = slices.own_starts[s] + threadIdx.x / warp_size;
              k < slices.own_starts[s + 1];
-             k += threads / warp_size)
+             k += blockDim.x / warp_size)
           {
             const double score = score_of(
               slices.normalised,
@@ -373,7 +373,7 @@ namespace Evergreen
         if (slices.reason[s] != static_cast<int>(StopReason::unfinished))
           return;
         const unsigned int n = slices.count[s];
-        for (std::size_t j = threadIdx.x; j < size; j += threads)
+        for (std::size_t j = threadIdx.x; j < size; j += blockDim.x)
           tried[j] = 0;
         score_own_atoms(slices, s);
 
@@ -427,7 +427,12 @@ namespace Evergreen
       }
 
 
-      constexpr std::size_t shared_bytes = reduction_bytes(threads, group);
+      /** How many threads work on vectors of @p n_rows entries. */
+      constexpr unsigned int
+      threads_for(const std::size_t n_rows)
+      {
+        return n_rows > 256 ? threads : threads / 2;
+      }
     } // namespace
 
 
@@ -436,8 +441,8 @@ namespace Evergreen
     {
       device.launch("start_slices",
                     dim3(static_cast<unsigned int>(slices.n_slices)),
-                    threads,
-                    shared_bytes,
+                    threads_for(slices.n_rows),
+                    reduction_bytes(threads_for(slices.n_rows)),
                     start_slices_kernel,
                     slices);
     }
@@ -483,8 +488,8 @@ namespace Evergreen
     {
       device.launch("advance_slices",
                     dim3(static_cast<unsigned int>(slices.n_slices)),
-                    threads,
-                    shared_bytes,
+                    threads_for(slices.n_rows),
+                    reduction_bytes(threads_for(slices.n_rows)),
                     advance_slices_kernel<Number>,
                     slices,
                     dictionary,

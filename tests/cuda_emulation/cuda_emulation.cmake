@@ -1,10 +1,7 @@
 # The CUDA sources on the processor: compiled by the C++ compiler against the
 # stand-ins in this folder, and linked into the test program tests_cuda.
 include(${PROJECT_SOURCE_DIR}/source/cuda/sources.cmake)
-set(EVERGREEN_EMULATED_SOURCES ${PROJECT_SOURCE_DIR}/source/cuda CACHE PATH
-  "Where the CUDA sources of the emulated tests are; for scripts/cuda-mutations")
-mark_as_advanced(EVERGREEN_EMULATED_SOURCES)
-list(TRANSFORM EVERGREEN_CUDA_SOURCES PREPEND ${EVERGREEN_EMULATED_SOURCES}/
+list(TRANSFORM EVERGREEN_CUDA_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/source/cuda/
   OUTPUT_VARIABLE _emulated_sources)
 set_source_files_properties(${_emulated_sources} PROPERTIES
   LANGUAGE CXX COMPILE_OPTIONS "-x;c++;-Wno-unknown-pragmas")
@@ -24,19 +21,38 @@ target_compile_options(cuda_emulated PRIVATE
 
 evergreen_test_program(tests_cuda
   $<TARGET_OBJECTS:cuda_emulated>
+  cuda/emulation.cc
+  cuda/engine.cc
+  cuda/failures.cc
   cuda_emulation/backends.cc
   cuda_emulation/probe.cc
   dictionary/evaluator.cc
   greedy/fundamental.cc
   greedy/kernel_greedy.cc
-  greedy/pointwise_greedy.cc)
+  greedy/pointwise_greedy.cc
+  mpi/learner.cc)
 target_include_directories(tests_cuda PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/cuda_emulation)
 
-# Every order of threads must give the same.
-foreach(_order forward reverse random)
-  add_test(NAME cuda-emulation/${_order} COMMAND tests_cuda)
+# Every order of threads must give the same. Under the sanitizers, which make
+# every change of threads ten times as slow, one order has to do, and the tests
+# that are short.
+set(_orders forward reverse random)
+set(_filter "*/cuda:Cuda*:Emulation.*-*Distributed*")
+if(EVERGREEN_SANITIZE)
+  set(_orders random)
+  set(_filter "*EvaluatorTest*/cuda:*KernelGreedyTest*/cuda:Cuda*:Emulation.*")
+endif()
+foreach(_order ${_orders})
+  add_test(NAME cuda-emulation/${_order}
+    COMMAND tests_cuda --gtest_filter=${_filter})
   set_tests_properties(cuda-emulation/${_order} PROPERTIES
     LABELS cuda-emulation
     ENVIRONMENT "EVERGREEN_EMULATION_ORDER=${_order}")
 endforeach()
+add_test(NAME cuda-emulation/mpi
+  COMMAND ${MPIEXEC_EXECUTABLE} -n 2 $<TARGET_FILE:tests_cuda>
+    --gtest_filter=*DistributedLearnerTest*/cuda)
+set_tests_properties(cuda-emulation/mpi PROPERTIES
+  LABELS cuda-emulation PROCESSORS 2
+  ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1")

@@ -184,6 +184,16 @@ __shfl_sync(const unsigned int mask,
   return Emulation::shuffle(mask, value, lane, line);
 }
 
+template <typename Number>
+Number
+__shfl_xor_sync(const unsigned int mask,
+                const Number       value,
+                const unsigned int bits,
+                const int          line = __builtin_LINE())
+{
+  return Emulation::shuffle(mask, value, (threadIdx.x % 32) ^ bits, line);
+}
+
 inline unsigned int
 atomicAdd(unsigned int *address, const unsigned int value)
 {

@@ -21,11 +21,12 @@ namespace Emulation
     constexpr std::size_t stack_bytes = std::size_t(256) << 10;
 
     // Who resumed the running fibre.
-    ucontext_t caller_context;
-    jmp_buf    caller_jump;
 #if defined(__SANITIZE_ADDRESS__)
+    ucontext_t  caller_context;
     const void *caller_stack = nullptr;
     std::size_t caller_size  = 0;
+#else
+    jmp_buf caller_jump;
 #endif
   } // namespace
 
