@@ -125,6 +125,8 @@ namespace Evergreen
                 << kernel.mesh.dim << "\n"
                 << "Method: " << kernel.method << ", quadrature "
                 << kernel.quadrature << "\n";
+      if (!kernel.backend.empty())
+        std::cout << "Backend: " << kernel.backend << "\n";
       if (kernel.is_pointwise())
         std::cout << "Slices: " << kernel.response.size() << ", with " << least
                   << " to " << kernel.n_neurons() << " neurons each\n";

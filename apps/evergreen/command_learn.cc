@@ -97,7 +97,7 @@ namespace Evergreen
       if (!result.trials.empty())
         std::cout << " (the best of " << result.trials.size()
                   << " kinds tried on a few slices)";
-      std::cout << "\n";
+      std::cout << "\nBackend: " << result.backend.description() << "\n";
       print_history(result.kernel.history);
       std::cout << "Kernel:  " << output << std::endl;
     }
@@ -156,6 +156,7 @@ namespace Evergreen
       configuration =
         Configuration::read(options.configuration, options.overrides);
     });
+    choose_backend(configuration.learning.backend, communicator);
     const auto reader = open_dataset(options.data, communicator);
     return with_dimension(reader->dim(), [&](const auto dim) {
       return learn<dim.value>(*reader, configuration, options, communicator);

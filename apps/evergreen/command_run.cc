@@ -3,6 +3,7 @@
 #include "dataset_space.h"
 
 #include <evergreen/base/error.h>
+#include <evergreen/dictionary/backends.h>
 
 #include <filesystem>
 #include <fstream>
@@ -43,6 +44,10 @@ namespace Evergreen
     collectively(communicator, [&]() {
       configuration =
         Configuration::read(options.configuration, options.overrides);
+    });
+    // Whatever cannot work should say so before the data are made.
+    choose_backend(configuration.learning.backend, communicator);
+    collectively(communicator, [&]() {
       if (!speaks)
         return;
       std::error_code error;

@@ -69,6 +69,10 @@ namespace Evergreen
   int
   command_info(const CommandOptions &options, const MPI_Comm communicator);
 
+  /** evergreen backends: what can compute on this machine. */
+  int
+  command_backends(const CommandOptions &options, const MPI_Comm communicator);
+
   /** evergreen parameters: their documentation. */
   int
   command_parameters(const CommandOptions &options,

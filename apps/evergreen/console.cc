@@ -38,6 +38,23 @@ namespace Evergreen
   }
 
 
+  std::string
+  json_text(const std::string &value)
+  {
+    std::ostringstream out;
+    out << '"';
+    for (const char c : value)
+      if (c == '"' || c == '\\')
+        out << '\\' << c;
+      else if (static_cast<unsigned char>(c) < 0x20)
+        out << "\\u" << std::hex << std::setw(4) << std::setfill('0') << int(c);
+      else
+        out << c;
+    out << '"';
+    return out.str();
+  }
+
+
   void
   print_history(const LearningHistory &history)
   {

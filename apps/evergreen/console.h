@@ -58,6 +58,10 @@ namespace Evergreen
   std::string
   json_number(const double value);
 
+  /** A string for JSON: in quotation marks, with escapes. */
+  std::string
+  json_text(const std::string &value);
+
   /** 12.3 s, 4 min 05 s, 2 h 10 min: how long a person would say it takes. */
   std::string
   duration_text(const double seconds);

@@ -137,6 +137,10 @@ namespace Evergreen
       auto *const info = add("info", "Summarise a file", command_info);
       add_file(*info, "FILE", options.file, "A dataset or a kernel");
 
+      auto *const backends =
+        add("backends", "What can compute on this machine", command_backends);
+      backends->add_flag("--json", options.json, "Print one JSON object");
+
       add("parameters",
           "Print all parameters with their documentation",
           command_parameters);

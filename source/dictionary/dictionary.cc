@@ -47,6 +47,27 @@ namespace Evergreen
   }
 
 
+  const std::vector<Dictionary::Part> &
+  Dictionary::mixture() const
+  {
+    return parts;
+  }
+
+
+  std::uint64_t
+  Dictionary::random_seed() const
+  {
+    return seed;
+  }
+
+
+  std::size_t
+  Dictionary::uniform_stride() const
+  {
+    return n_uniforms + n_uniforms % 2;
+  }
+
+
   AtomList
   Dictionary::draw(const std::uint64_t iteration) const
   {
@@ -67,7 +88,7 @@ namespace Evergreen
       place -= parts[i++].size;
 
     std::vector<double> uniforms(n_uniforms);
-    const std::size_t   first = index * (n_uniforms + n_uniforms % 2);
+    const std::size_t   first = index * uniform_stride();
     for (unsigned int u = 0; u < n_uniforms; ++u)
       uniforms[u] =
         Random::uniform(seed, Random::Stream::dictionary, iteration, first + u);

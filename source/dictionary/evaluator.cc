@@ -1,4 +1,5 @@
 #include <evergreen/base/error.h>
+#include <evergreen/dictionary/backends.h>
 #include <evergreen/dictionary/cpu_evaluator.h>
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/reference_evaluator.h>
@@ -31,7 +32,7 @@ namespace Evergreen
   std::vector<std::string>
   evaluator_names()
   {
-    return {"cpu", "reference"};
+    return {"cpu", "cuda", "reference"};
   }
 
 
@@ -42,8 +43,10 @@ namespace Evergreen
       return std::make_unique<CpuEvaluator>();
     if (name == "reference")
       return std::make_unique<ReferenceEvaluator>();
+    if (name == "cuda")
+      return cuda_module().make_evaluator();
     throw UsageError("There is no backend '",
                      name,
-                     "': choose 'cpu' or 'reference'.");
+                     "': choose 'cpu', 'cuda' or 'reference'.");
   }
 } // namespace Evergreen

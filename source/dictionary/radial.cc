@@ -1,6 +1,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/clones.h>
-#include <evergreen/dictionary/radial.h>
+#include <evergreen/dictionary/radial_table.h>
 
 #include <boost/math/special_functions/bessel.hpp>
 
@@ -62,86 +62,6 @@ namespace Evergreen
     }
 
 
-    /**
-     * Piecewise polynomials of s = z^2, which spares a root. Each octave of s
-     * has the same number of pieces, so that a singularity at zero is equally
-     * far from all of them in relation to their size, and the piece of a
-     * number is read off from the leading bits of its floating point form.
-     */
-    class Table
-    {
-    public:
-      static constexpr int         first_octave = -40;
-      static constexpr int         end_octave   = 14;
-      static constexpr int         n_bits       = 7; // 128 pieces an octave
-      static constexpr int         n_terms      = 8; // a cache line a piece
-      static constexpr std::size_t n_pieces =
-        std::size_t(end_octave - first_octave) << n_bits;
-      static constexpr int           shift = 52 - n_bits;
-      static constexpr std::uint64_t first_piece =
-        std::uint64_t(1023 + first_octave) << n_bits;
-
-      explicit Table(const RadialFunction function)
-        : coefficients(n_pieces * n_terms)
-      {
-        for (std::size_t piece = 0; piece < n_pieces; ++piece)
-          fit(function, piece);
-      }
-
-      std::vector<double> coefficients; // term by term of each piece
-
-    private:
-      // Interpolation at Chebyshev points, as powers of t in [-1, 1].
-      void
-      fit(const RadialFunction function, const std::size_t piece)
-      {
-        const int    octave = first_octave + static_cast<int>(piece >> n_bits);
-        const double low =
-          1. + double(piece % (std::size_t(1) << n_bits)) / (1 << n_bits);
-        std::array<double, n_terms> t, value;
-        for (int i = 0; i < n_terms; ++i)
-          {
-            t[i] = std::cos(M_PI * (i + 0.5) / n_terms);
-            const double s =
-              std::ldexp(low + (t[i] + 1) / (2 << n_bits), octave);
-            value[i] = profile(function, std::sqrt(s));
-          }
-        // Newton's divided differences, then expanded into powers.
-        for (int k = 1; k < n_terms; ++k)
-          for (int i = n_terms - 1; i >= k; --i)
-            value[i] = (value[i] - value[i - 1]) / (t[i] - t[i - k]);
-        std::array<double, n_terms> power = {};
-        for (int k = n_terms - 1; k >= 0; --k)
-          {
-            for (int i = n_terms - 1; i > 0; --i)
-              power[i] = power[i - 1] - t[k] * power[i];
-            power[0] = value[k] - t[k] * power[0];
-          }
-        std::copy(power.begin(),
-                  power.end(),
-                  coefficients.begin() + piece * n_terms);
-      }
-    };
-
-
-    const Table &
-    table(const RadialFunction function)
-    {
-      static const std::map<RadialFunction, Table> tables = []() {
-        std::map<RadialFunction, Table> result;
-        for (const RadialFunction f : all_radial_functions())
-          result.emplace(f, Table(f));
-        return result;
-      }();
-      const auto found = tables.find(function);
-      if (found == tables.end())
-        throw Error("There is no radial function with the number ",
-                    static_cast<int>(function),
-                    ".");
-      return found->second;
-    }
-
-
     // Four numbers at a time, in the compiler's vector language. A vector in
     // memory need not be aligned.
     typedef double        Numbers __attribute__((vector_size(32)));
@@ -176,15 +96,17 @@ namespace Evergreen
     EVERGREEN_INLINE void
     look_up(const double *coefficients, Numbers &s, Bits &outside)
     {
-      constexpr std::uint64_t below = (std::uint64_t(1) << Table::shift) - 1;
-      constexpr std::uint64_t one   = std::uint64_t(1023) << 52;
-      const Bits              bits  = (Bits)s;
-      Bits       piece  = (bits >> Table::shift) - Table::first_piece;
-      const Bits is_out = (Bits)(piece >= Table::n_pieces);
+      constexpr std::uint64_t below =
+        (std::uint64_t(1) << RadialTable::shift) - 1;
+      constexpr std::uint64_t one  = std::uint64_t(1023) << 52;
+      const Bits              bits = (Bits)s;
+      Bits piece = (bits >> RadialTable::shift) - RadialTable::first_piece;
+      const Bits is_out = (Bits)(piece >= RadialTable::n_pieces);
       outside |= is_out;
       piece &= ~is_out;
       const Numbers t =
-        ((Numbers)((bits & below) | one) - 1.) * (2 << Table::n_bits) - 1.;
+        ((Numbers)((bits & below) | one) - 1.) * (2 << RadialTable::n_bits) -
+        1.;
 
       // A piece's eight coefficients are two loads; transposed, the terms of
       // four numbers stand side by side.
@@ -192,9 +114,10 @@ namespace Evergreen
 #pragma GCC unroll 4
       for (int l = 0; l < 4; ++l)
         {
-          const double *const a = coefficients + piece[l] * Table::n_terms;
-          lower[l]              = *reinterpret_cast<const Memory *>(a);
-          upper[l]              = *reinterpret_cast<const Memory *>(a + 4);
+          const double *const a =
+            coefficients + piece[l] * RadialTable::n_terms;
+          lower[l] = *reinterpret_cast<const Memory *>(a);
+          upper[l] = *reinterpret_cast<const Memory *>(a + 4);
         }
       transpose(lower);
       transpose(upper);
@@ -331,6 +254,63 @@ namespace Evergreen
   } // namespace
 
 
+  RadialTable::RadialTable(const RadialFunction function)
+    : coefficients(n_pieces * n_terms)
+  {
+    for (std::size_t piece = 0; piece < n_pieces; ++piece)
+      fit(function, piece);
+  }
+
+
+  // Interpolation at Chebyshev points, as powers of t in [-1, 1].
+  void
+  RadialTable::fit(const RadialFunction function, const std::size_t piece)
+  {
+    const int    octave = first_octave + static_cast<int>(piece >> n_bits);
+    const double low =
+      1. + double(piece % (std::size_t(1) << n_bits)) / (1 << n_bits);
+    std::array<double, n_terms> t, value;
+    for (int i = 0; i < n_terms; ++i)
+      {
+        t[i]           = std::cos(M_PI * (i + 0.5) / n_terms);
+        const double s = std::ldexp(low + (t[i] + 1) / (2 << n_bits), octave);
+        value[i]       = profile(function, std::sqrt(s));
+      }
+    // Newton's divided differences, then expanded into powers.
+    for (int k = 1; k < n_terms; ++k)
+      for (int i = n_terms - 1; i >= k; --i)
+        value[i] = (value[i] - value[i - 1]) / (t[i] - t[i - k]);
+    std::array<double, n_terms> power = {};
+    for (int k = n_terms - 1; k >= 0; --k)
+      {
+        for (int i = n_terms - 1; i > 0; --i)
+          power[i] = power[i - 1] - t[k] * power[i];
+        power[0] = value[k] - t[k] * power[0];
+      }
+    std::copy(power.begin(),
+              power.end(),
+              coefficients.begin() + piece * n_terms);
+  }
+
+
+  const RadialTable &
+  radial_table(const RadialFunction function)
+  {
+    static const std::map<RadialFunction, RadialTable> tables = []() {
+      std::map<RadialFunction, RadialTable> result;
+      for (const RadialFunction f : all_radial_functions())
+        result.emplace(f, RadialTable(f));
+      return result;
+    }();
+    const auto found = tables.find(function);
+    if (found == tables.end())
+      throw Error("There is no radial function with the number ",
+                  static_cast<int>(function),
+                  ".");
+    return found->second;
+  }
+
+
   const std::vector<RadialFunction> &
   all_radial_functions()
   {
@@ -403,7 +383,7 @@ namespace Evergreen
                 double              *values)
   {
     evaluate(function,
-             table(function).coefficients.data(),
+             radial_table(function).coefficients.data(),
              has_wave_number(function) ? kappa : 1.,
              dim,
              centre,

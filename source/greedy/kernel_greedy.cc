@@ -260,7 +260,7 @@ namespace Evergreen
         compute_weights(first, n, p.data());
         for (std::size_t i = 0; i < n * ldp; ++i)
           result.back() += std::abs(p[i]);
-        if (precision == SearchPrecision::single_precision)
+        if (precision != SearchPrecision::double_precision)
           {
             p_single.assign(p.begin(), p.end());
             evaluator->kernel_correlations(
@@ -342,7 +342,7 @@ namespace Evergreen
 
     // Rounding could have kept these from being the best: look closer.
     const bool single =
-      (parameters->precision == SearchPrecision::single_precision);
+      (parameters->precision != SearchPrecision::double_precision);
     const double scale = sum_of_weights * largest / least_norm;
     const double noise = 4 * scale *
                          (single ? double(std::numeric_limits<float>::epsilon())

@@ -101,26 +101,30 @@ namespace Evergreen
   } // namespace
 
 
-  PointwiseGreedy::PointwiseGreedy(const QuadratureRule   &rule,
+  PointwiseGreedy::PointwiseGreedy(const QuadratureRule   &quadrature_rule,
                                    const Coordinates      &all_coordinates,
                                    const Dictionary       &dictionaries,
                                    const GreedyParameters &run_parameters,
                                    const MPI_Comm          communicator)
-    : coordinates(&all_coordinates)
+    : rule(&quadrature_rule)
+    , coordinates(&all_coordinates)
     , dictionary(&dictionaries)
     , parameters(&run_parameters)
     , comm(communicator)
   {
     collectively(comm, [&]() {
       parameters->check();
-      if (rule.dim != dictionary->dim())
+      if (rule->dim != dictionary->dim())
         throw Error("The atoms have ",
                     dictionary->dim(),
                     " variables, but the quadrature points ",
-                    rule.dim,
+                    rule->dim,
                     " coordinates.");
+      engine = make_pointwise_engine(parameters->backend);
+      if (engine)
+        return;
       evaluator = make_evaluator(parameters->backend);
-      evaluator->reinit(rule, coordinates->matrix(), coordinates->n_rows());
+      evaluator->reinit(*rule, coordinates->matrix(), coordinates->n_rows());
     });
     max_neurons =
       std::min<std::size_t>(parameters->n_neurons, coordinates->rank());
@@ -207,6 +211,11 @@ namespace Evergreen
   PointwiseGreedy::make_dictionaries_now(const std::size_t begin,
                                          const std::size_t n)
   {
+    if (engine)
+      {
+        make_dictionaries_on_engine(begin, n);
+        return;
+      }
     const std::size_t n_dot  = coordinates->n_dot();
     const std::size_t n_rows = coordinates->n_rows();
     const std::size_t size   = dictionary->size();
@@ -286,7 +295,10 @@ namespace Evergreen
       {
         const AtomList      wanted = broadcast(comm, p, atoms);
         std::vector<double> h(wanted.size() * n_rows);
-        evaluator->coordinates(wanted, h.data());
+        if (engine)
+          collectively(comm, [&]() { engine->coordinates(wanted, h.data()); });
+        else
+          evaluator->coordinates(wanted, h.data());
         Collective::sum(comm, h.data(), h.size());
         if (p == rank)
           own_h = std::move(h);
@@ -410,14 +422,21 @@ namespace Evergreen
         unfinished.push_back(s);
 
     const Blas::SingleThread one_thread;
-    plan(unfinished.size());
+    if (engine)
+      plan_on_engine(unfinished.size());
+    else
+      plan(unfinished.size());
     for (std::size_t i = 0; i < n_groups; ++i)
       {
         const auto begin =
           unfinished.begin() + std::min(i * n_group, unfinished.size());
         const auto end =
           unfinished.begin() + std::min((i + 1) * n_group, unfinished.size());
-        learn_group(std::vector<std::size_t>(begin, end), fits);
+        const std::vector<std::size_t> group(begin, end);
+        if (engine)
+          learn_group_on_engine(group, fits);
+        else
+          learn_group(group, fits);
         if (observer)
           {
             const bool stop = !observer(progress(fits));

@@ -105,6 +105,8 @@ namespace Evergreen
       file.write_attribute("/", "dim", static_cast<int>(kernel.mesh.dim));
       file.write_attribute("/", "method", kernel.method);
       file.write_attribute("/", "quadrature", kernel.quadrature);
+      if (!kernel.backend.empty())
+        file.write_attribute("/", "backend", kernel.backend);
       file.write_attribute("/", "parameters", kernel.parameters);
       file.write_attribute("/", "evergreen_version", EVERGREEN_VERSION);
       DatasetFormat::write_mesh(file, kernel.mesh);
@@ -297,7 +299,9 @@ namespace Evergreen
     kernel.method     = file.string_attribute("/", "method");
     kernel.quadrature = file.string_attribute("/", "quadrature");
     kernel.parameters = file.string_attribute("/", "parameters");
-    kernel.mesh       = DatasetFormat::read_mesh(file);
+    if (file.has_attribute("/", "backend"))
+      kernel.backend = file.string_attribute("/", "backend");
+    kernel.mesh = DatasetFormat::read_mesh(file);
     if (kernel.method != "pw-oga" && kernel.method != "oga")
       throw Error("'", path, "' has the unknown method '", kernel.method, "'.");
 

@@ -545,14 +545,18 @@ namespace Evergreen
   LearningResult
   learn_kernel(const FiniteElementSpace<dim> &space,
                const DatasetReader           &reader,
-               const LearningParameters      &parameters,
+               const LearningParameters      &given_parameters,
                const LearningOptions         &options)
   {
     const double         start        = MPI_Wtime();
     const MPI_Comm       communicator = space.communicator();
     const InterruptGuard guard;
-    Preparation<dim>     preparation(space, reader, parameters);
-    LearningResult       result;
+    const BackendChoice  backend =
+      choose_backend(given_parameters.backend, communicator);
+    LearningParameters parameters = given_parameters;
+    parameters.backend            = backend.name;
+    Preparation<dim> preparation(space, reader, parameters);
+    LearningResult   result;
     if (parameters.reciprocity)
       {
         // The first estimate has a checkpoint of its own, which must stay
@@ -570,7 +574,9 @@ namespace Evergreen
     if (!result.interrupted)
       result = learn_once(
         preparation, reader.mesh(), parameters, options, communicator);
-    result.seconds = MPI_Wtime() - start;
+    result.backend        = backend;
+    result.kernel.backend = backend.name;
+    result.seconds        = MPI_Wtime() - start;
     return result;
   }
 

@@ -113,11 +113,13 @@ namespace Evergreen
                       "residual ('plain', as in the paper) or the largest "
                       "per unit of its norm.",
                       Patterns::Selection("plain|normalised"));
-    prm.add_parameter("Search precision",
-                      precision,
-                      "The precision of the search of OGA; projections are "
-                      "always double. PW-OGA finds the same atoms with both.",
-                      Patterns::Selection("double|single"));
+    prm.add_parameter(
+      "Search precision",
+      precision,
+      "The precision of the search of OGA; projections are "
+      "always double. PW-OGA, where it matters on a device only, "
+      "finds the same atoms with all of them.",
+      Patterns::Selection("double|single|tf32"));
     prm.add_parameter("Stopping",
                       stopping,
                       "'neurons' takes as many as asked for; 'validation' "
@@ -177,9 +179,12 @@ namespace Evergreen
     prm.enter_subsection("Compute");
     prm.add_parameter("Backend",
                       backend,
-                      "What evaluates the dictionary: 'reference' is slow and "
-                      "simple, for checking; 'auto' takes the fastest.",
-                      Patterns::Selection("auto|cpu|reference"));
+                      "What evaluates the dictionary: 'cuda' is a GPU, 'cpu' "
+                      "the processor, 'reference' slow and simple, for "
+                      "checking; 'auto' takes the GPU if all ranks have a "
+                      "usable one, and the processor otherwise ('evergreen "
+                      "backends' tells what is there).",
+                      Patterns::Selection("auto|cpu|cuda|reference"));
     prm.add_parameter("Memory",
                       memory,
                       "The memory of each rank for dictionaries and bases, in "
@@ -225,9 +230,10 @@ namespace Evergreen
     greedy.patience  = patience;
     greedy.selection =
       selection == "plain" ? Selection::plain : Selection::normalised;
-    greedy.precision = precision == "double"
-                         ? SearchPrecision::double_precision
-                         : SearchPrecision::single_precision;
+    greedy.precision = precision == "double" ? SearchPrecision::double_precision
+                       : precision == "single"
+                         ? SearchPrecision::single_precision
+                         : SearchPrecision::tensor_precision;
     greedy.backend   = backend == "auto" ? "cpu" : backend;
     greedy.memory    = static_cast<std::size_t>(memory * (1 << 30));
     return greedy;

@@ -1,5 +1,7 @@
-// The fast backend against the naive one, for odd sizes in all dimensions,
-// and against a perturbed result, which must fail.
+// The backends against the naive one, for odd sizes in all dimensions, and
+// against a perturbed result, which must fail.
+
+#include "backends.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/base/random.h>
@@ -17,6 +19,10 @@ using namespace Evergreen;
 
 namespace
 {
+  class EvaluatorTest : public Testing::BackendTest
+  {};
+
+
   std::vector<double>
   random_numbers(const std::size_t n, const std::uint64_t sequence)
   {
@@ -129,7 +135,7 @@ namespace
 } // namespace
 
 
-TEST(Evaluator, CoordinatesAgreeWithReference)
+TEST_P(EvaluatorTest, CoordinatesAgreeWithReference)
 {
   for (const unsigned int dim : {1u, 2u, 3u, 4u, 6u})
     for (const std::size_t n_atoms : {1u, 13u, 61u})
@@ -139,7 +145,7 @@ TEST(Evaluator, CoordinatesAgreeWithReference)
         if (dim <= 3)
           append(atoms, radial_atoms(dim, n_atoms, AtomForm::centred));
         const auto c     = random_numbers(19 * 37, 3);
-        const auto ours  = coordinates_by("cpu", rule, c, 19, atoms);
+        const auto ours  = coordinates_by(GetParam(), rule, c, 19, atoms);
         auto       exact = coordinates_by("reference", rule, c, 19, atoms);
         EXPECT_LT(difference(ours, exact), 1e-12);
         *std::max_element(exact.begin(), exact.end()) *= 1 + 1e-10;
@@ -148,11 +154,11 @@ TEST(Evaluator, CoordinatesAgreeWithReference)
 }
 
 
-TEST(Evaluator, UnitMatrixPadsWithZeros)
+TEST_P(EvaluatorTest, UnitMatrixPadsWithZeros)
 {
   const auto rule  = random_rule(2, 157, 37);
   const auto atoms = random_atoms(2, 5);
-  const auto ours  = coordinates_by("cpu", rule, {}, 40, atoms);
+  const auto ours  = coordinates_by(GetParam(), rule, {}, 40, atoms);
   const auto exact = coordinates_by("reference", rule, {}, 40, atoms);
   EXPECT_LT(difference(ours, exact), 1e-12);
   EXPECT_EQ(ours[37], 0.);
@@ -164,7 +170,8 @@ template <typename Number>
 void
 compare_correlations(const double tolerance)
 {
-  const auto ours = make_evaluator("cpu"), exact = make_evaluator("reference");
+  const auto ours  = make_evaluator(Testing::backend());
+  const auto exact = make_evaluator("reference");
   for (const std::size_t n_slices : {1u, 2u, 3u, 7u})
     for (const std::size_t n_atoms : {1u, 5u, 8u, 31u})
       {
@@ -188,7 +195,7 @@ compare_correlations(const double tolerance)
 }
 
 
-TEST(Evaluator, CorrelationsAgreeWithReference)
+TEST_P(EvaluatorTest, CorrelationsAgreeWithReference)
 {
   compare_correlations<double>(1e-12);
   compare_correlations<float>(1e-5);
@@ -214,17 +221,14 @@ compare_kernel_correlations(const double tolerance)
         std::copy_n(some.begin() + i * 1123, 1123, p.begin() + i * ldp);
 
       std::vector<double> a(atoms.size()), b(atoms.size());
-      for (const std::string name : {"cpu", "reference"})
+      for (const bool ours : {true, false})
         {
-          const auto                evaluator = make_evaluator(name);
+          const auto evaluator =
+            make_evaluator(ours ? Testing::backend() : "reference");
           const std::vector<double> none;
           evaluator->reinit(rule, none, 37);
-          evaluator->kernel_correlations(atoms,
-                                         11,
-                                         x.data(),
-                                         p.data(),
-                                         ldp,
-                                         name == "cpu" ? a.data() : b.data());
+          evaluator->kernel_correlations(
+            atoms, 11, x.data(), p.data(), ldp, ours ? a.data() : b.data());
         }
       EXPECT_LT(difference(a, b), tolerance);
       *std::max_element(b.begin(), b.end()) *= 1 + 10 * tolerance;
@@ -233,7 +237,7 @@ compare_kernel_correlations(const double tolerance)
 }
 
 
-TEST(Evaluator, KernelCorrelationsAgreeWithReference)
+TEST_P(EvaluatorTest, KernelCorrelationsAgreeWithReference)
 {
   compare_kernel_correlations<double>(1e-12);
   compare_kernel_correlations<float>(1e-5);
@@ -281,7 +285,7 @@ TEST(Evaluator, GramSchmidtRemovesTheSpan)
 TEST(Evaluator, BadInput)
 {
   EXPECT_THROW(make_evaluator("abacus"), UsageError);
-  EXPECT_EQ(evaluator_names().size(), 2u);
+  EXPECT_EQ(evaluator_names().size(), 3u);
 
   const auto                evaluator = make_evaluator("cpu");
   auto                      rule      = random_rule(2, 10, 5);
@@ -293,3 +297,6 @@ TEST(Evaluator, BadInput)
   rule.values[2] = NAN;
   EXPECT_THROW(rule.check(), Error);
 }
+
+
+EVERGREEN_TEST_BACKENDS(EvaluatorTest);

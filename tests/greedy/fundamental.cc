@@ -2,6 +2,7 @@
 // of such atoms are found exactly, and the slices' own atoms depend on nothing
 // but the data. The penalty is what it says.
 
+#include "backends.h"
 #include "small_problem.h"
 
 #include <evergreen/base/error.h>
@@ -17,6 +18,23 @@ using namespace Evergreen;
 
 namespace
 {
+  class FundamentalTest : public Testing::BackendTest
+  {};
+
+  class PenaltyTest : public Testing::BackendTest
+  {};
+
+
+  GreedyParameters
+  with_neurons(const unsigned int n)
+  {
+    GreedyParameters parameters;
+    parameters.n_neurons = n;
+    parameters.backend   = Testing::backend();
+    return parameters;
+  }
+
+
   /** The boundary of the unit interval or square as one cell. */
   std::shared_ptr<const Boundary>
   unit_boundary(const unsigned int dim)
@@ -108,15 +126,14 @@ namespace
 } // namespace
 
 
-TEST(Fundamental, FindsKernelsThatAreMadeOfItsAtoms)
+TEST_P(FundamentalTest, FindsKernelsThatAreMadeOfItsAtoms)
 {
   const auto       problem = logarithmic_problem();
   const SliceAtoms own(FundamentalSolution(), unit_boundary(2), 0.01);
-  GreedyParameters parameters;
-  parameters.n_neurons  = 6;
-  parameters.tolerance  = 1e-10;
-  const auto dictionary = mixed_dictionary(problem, 0);
-  const auto fits       = learn(problem, dictionary, parameters, own);
+  auto             parameters = with_neurons(6);
+  parameters.tolerance        = 1e-10;
+  const auto dictionary       = mixed_dictionary(problem, 0);
+  const auto fits             = learn(problem, dictionary, parameters, own);
   for (std::size_t s = 0; s < fits.size(); ++s)
     {
       const double *const x = problem.nodes.data() + 2 * s;
@@ -135,7 +152,7 @@ TEST(Fundamental, FindsKernelsThatAreMadeOfItsAtoms)
 }
 
 
-TEST(Fundamental, OwnAtomsDoNotDependOnThreadsMemoryOrBlocks)
+TEST_P(FundamentalTest, OwnAtomsDoNotDependOnThreadsMemoryOrBlocks)
 {
   const auto       problem    = make_small_problem(2, 7, 60, 200);
   const auto       dictionary = mixed_dictionary(problem, 40);
@@ -145,8 +162,7 @@ TEST(Fundamental, OwnAtomsDoNotDependOnThreadsMemoryOrBlocks)
   for (const auto precision :
        {SearchPrecision::double_precision, SearchPrecision::single_precision})
     {
-      GreedyParameters parameters;
-      parameters.n_neurons = 20;
+      auto parameters      = with_neurons(20);
       parameters.precision = precision;
       const auto  fits     = learn(problem, dictionary, parameters, own);
       std::size_t n_own    = 0;
@@ -184,7 +200,7 @@ TEST(Fundamental, OwnAtomsDoNotDependOnThreadsMemoryOrBlocks)
 }
 
 
-TEST(Fundamental, FullKernelsAreFound)
+TEST_P(FundamentalTest, FullKernelsAreFound)
 {
   // Poisson's kernel on the interval is a difference and products of lines.
   SmallProblem problem;
@@ -204,9 +220,8 @@ TEST(Fundamental, FullKernelsAreFound)
   const Coordinates         coordinates(problem.data(), MPI_COMM_SELF);
   const auto                points = problem.response_points();
   const std::vector<double> weights(points.size(), 1.);
-  GreedyParameters          parameters;
-  parameters.n_neurons = 8;
-  parameters.tolerance = 1e-9;
+  auto                      parameters = with_neurons(8);
+  parameters.tolerance                 = 1e-9;
   for (const auto precision :
        {SearchPrecision::double_precision, SearchPrecision::single_precision})
     {
@@ -301,7 +316,7 @@ TEST(Penalty, SketchKeepsNorms)
 }
 
 
-TEST(Penalty, PullsToThePrior)
+TEST_P(PenaltyTest, PullsToThePrior)
 {
   // With a large weight the fit is the prior's, with none the data's.
   const auto problem = make_small_problem(1, 30, 40, 200);
@@ -318,10 +333,9 @@ TEST(Penalty, PullsToThePrior)
         0.7 * data.penalty.node_weights[k]; // the constant 0.7
   data.penalty.weight = 1e6;
   const Coordinates coordinates(data, MPI_COMM_SELF);
-  GreedyParameters  parameters;
-  parameters.n_neurons       = 30;
-  const auto      dictionary = problem.dictionary(64);
-  PointwiseGreedy algorithm(
+  const auto        parameters = with_neurons(30);
+  const auto        dictionary = problem.dictionary(64);
+  PointwiseGreedy   algorithm(
     problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
   std::vector<Fit> fits;
   algorithm.run(fits);
@@ -345,3 +359,7 @@ TEST(Fundamental, BadInput)
   EXPECT_THROW(OutsideFamily(2, FundamentalSolution(), {}), Error);
   EXPECT_THROW(ProductFamily(2, FundamentalSolution(), {1.}), Error);
 }
+
+
+EVERGREEN_TEST_BACKENDS(FundamentalTest);
+EVERGREEN_TEST_BACKENDS(PenaltyTest);

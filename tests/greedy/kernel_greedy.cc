@@ -1,5 +1,6 @@
 // OGA for the whole kernel against brute force on a tiny problem.
 
+#include "backends.h"
 #include "small_problem.h"
 
 #include <evergreen/base/blas.h>
@@ -12,6 +13,10 @@ using namespace Evergreen;
 
 namespace
 {
+  class KernelGreedyTest : public Testing::BackendTest
+  {};
+
+
   std::vector<double>
   weights_of(const SmallProblem &problem)
   {
@@ -125,12 +130,13 @@ namespace
   {
     GreedyParameters parameters;
     parameters.n_neurons = n;
+    parameters.backend   = Testing::backend();
     return parameters;
   }
 } // namespace
 
 
-TEST(KernelGreedy, AgreesWithBruteForce)
+TEST_P(KernelGreedyTest, AgreesWithBruteForce)
 {
   for (const unsigned int dim : {1u, 2u})
     {
@@ -141,23 +147,21 @@ TEST(KernelGreedy, AgreesWithBruteForce)
       const auto          chosen = brute_force(problem, dictionary, 6, squares);
       for (const auto precision : {SearchPrecision::double_precision,
                                    SearchPrecision::single_precision})
-        for (const std::string backend : {"cpu", "reference"})
-          {
-            auto parameters      = with_neurons(6);
-            parameters.precision = precision;
-            parameters.backend   = backend;
-            const Fit fit        = learn(problem, dictionary, parameters);
-            EXPECT_EQ(fit.chosen, chosen);
-            for (std::size_t n = 0; n < 6; ++n)
-              EXPECT_NEAR(fit.train_squares[n + 1],
-                          squares[n],
-                          1e-11 * fit.train_squares[0]);
-          }
+        {
+          auto parameters      = with_neurons(6);
+          parameters.precision = precision;
+          const Fit fit        = learn(problem, dictionary, parameters);
+          EXPECT_EQ(fit.chosen, chosen);
+          for (std::size_t n = 0; n < 6; ++n)
+            EXPECT_NEAR(fit.train_squares[n + 1],
+                        squares[n],
+                        1e-11 * fit.train_squares[0]);
+        }
     }
 }
 
 
-TEST(KernelGreedy, CoefficientsMakeTheResidual)
+TEST_P(KernelGreedyTest, CoefficientsMakeTheResidual)
 {
   const auto problem    = make_small_problem(1, 12, 20, 60);
   const auto dictionary = problem.dictionary(40, 2, true);
@@ -190,7 +194,7 @@ TEST(KernelGreedy, CoefficientsMakeTheResidual)
 }
 
 
-TEST(KernelGreedy, ResumesToTheSameResult)
+TEST_P(KernelGreedyTest, ResumesToTheSameResult)
 {
   const auto problem    = make_small_problem(1, 16, 20, 60);
   const auto dictionary = problem.dictionary(40, 1, true);
@@ -223,7 +227,7 @@ TEST(KernelGreedy, ResumesToTheSameResult)
 }
 
 
-TEST(KernelGreedy, NormalisedSelectionLearnsToo)
+TEST_P(KernelGreedyTest, NormalisedSelectionLearnsToo)
 {
   const auto problem    = make_small_problem(1, 16, 20, 60);
   auto       parameters = with_neurons(20);
@@ -233,7 +237,7 @@ TEST(KernelGreedy, NormalisedSelectionLearnsToo)
 }
 
 
-TEST(KernelGreedy, BadInput)
+TEST_P(KernelGreedyTest, BadInput)
 {
   const auto problem = make_small_problem(1, 12, 20, 60);
   EXPECT_THROW(learn(problem, problem.dictionary(5), with_neurons(2)), Error);
@@ -242,3 +246,6 @@ TEST(KernelGreedy, BadInput)
   EXPECT_THROW(learn(problem, problem.dictionary(5, 1, true), parameters),
                Error);
 }
+
+
+EVERGREEN_TEST_BACKENDS(KernelGreedyTest);

@@ -3,6 +3,7 @@
 // problem and learns it alone for comparison.
 
 #include "../greedy/small_problem.h"
+#include "backends.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/greedy/kernel_greedy.h>
@@ -17,6 +18,10 @@ using namespace Evergreen;
 
 namespace
 {
+  class DistributedLearnerTest : public Testing::BackendTest
+  {};
+
+
   int
   my_rank()
   {
@@ -111,7 +116,7 @@ namespace
 } // namespace
 
 
-TEST(DistributedLearner, PointwiseGreedyAgreesWithOneRank)
+TEST_P(DistributedLearnerTest, PointwiseGreedyAgreesWithOneRank)
 {
   const auto problem    = make_small_problem(2, 8, 100, 300);
   const auto dictionary = problem.dictionary(100);
@@ -132,7 +137,8 @@ TEST(DistributedLearner, PointwiseGreedyAgreesWithOneRank)
         .run(expected);
 
       // Ranks may have different memory.
-      parameters.memory = (my_rank() == 0) ? 2000000 : 600000;
+      parameters.backend = Testing::backend();
+      parameters.memory  = (my_rank() == 0) ? 2000000 : 600000;
       const Coordinates coordinates(part.data, MPI_COMM_WORLD);
       EXPECT_EQ(coordinates.rank(), whole.rank());
       PointwiseGreedy greedy(
@@ -159,7 +165,7 @@ TEST(DistributedLearner, PointwiseGreedyAgreesWithOneRank)
 }
 
 
-TEST(DistributedLearner, KernelGreedyAgreesWithOneRank)
+TEST_P(DistributedLearnerTest, KernelGreedyAgreesWithOneRank)
 {
   const auto problem    = make_small_problem(2, 6, 60, 200);
   const auto dictionary = problem.dictionary(60, 1, true);
@@ -184,6 +190,7 @@ TEST(DistributedLearner, KernelGreedyAgreesWithOneRank)
                    MPI_COMM_SELF)
         .run(expected);
 
+      parameters.backend = Testing::backend();
       const Coordinates         coordinates(part.data, MPI_COMM_WORLD);
       const std::vector<double> weights(coordinates.n_slices(), 0.5);
       KernelGreedy(part.part_rule,
@@ -204,7 +211,7 @@ TEST(DistributedLearner, KernelGreedyAgreesWithOneRank)
 }
 
 
-TEST(DistributedLearner, AnErrorOnOneRankStopsAll)
+TEST_P(DistributedLearnerTest, AnErrorOnOneRankStopsAll)
 {
   auto problem = make_small_problem(2, 4, 20, 60);
   Part part(problem);
@@ -217,6 +224,7 @@ TEST(DistributedLearner, AnErrorOnOneRankStopsAll)
   const Coordinates coordinates(good.data, MPI_COMM_WORLD);
   const auto        dictionary = problem.dictionary(20);
   GreedyParameters  parameters;
+  parameters.backend           = Testing::backend();
   parameters.n_neurons         = 3;
   parameters.slices_per_report = 1;
   std::vector<Fit> fits;
@@ -229,3 +237,6 @@ TEST(DistributedLearner, AnErrorOnOneRankStopsAll)
     done += (fit.reason != StopReason::unfinished);
   EXPECT_EQ(done, 1u);
 }
+
+
+EVERGREEN_TEST_BACKENDS(DistributedLearnerTest);

@@ -50,6 +50,23 @@ namespace Evergreen
     void
     draw(std::uint64_t iteration, std::size_t index, AtomList &atoms) const;
 
+    /** The parts of the mixture. */
+    const std::vector<Part> &
+    mixture() const;
+
+    /** The seed of the random numbers. */
+    std::uint64_t
+    random_seed() const;
+
+    /**
+     * By how many random numbers the first ones of two atoms differ in their
+     * positions: the numbers of atom j of an iteration are those of
+     * Random::Stream::dictionary at (iteration, j uniform_stride() + 0, 1,
+     * ...).
+     */
+    std::size_t
+    uniform_stride() const;
+
   private:
     std::vector<Part> parts;
     std::size_t       n_atoms    = 0;

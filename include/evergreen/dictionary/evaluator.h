@@ -97,11 +97,14 @@ namespace Evergreen
   };
 
 
-  /** The names that make_evaluator() knows: "reference" and "cpu". */
+  /** The names that make_evaluator() knows: "cpu", "cuda" and "reference". */
   std::vector<std::string>
   evaluator_names();
 
-  /** Makes the backend of the given name; throws UsageError for others. */
+  /**
+   * Makes the backend of the given name. Throws UsageError for others, and
+   * Error for one that cannot work here (see backends.h).
+   */
   std::unique_ptr<Evaluator>
   make_evaluator(const std::string &name);
 } // namespace Evergreen

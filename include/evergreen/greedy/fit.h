@@ -6,6 +6,7 @@
 
 #include <evergreen/dictionary/dictionary.h>
 #include <evergreen/greedy/parameters.h>
+#include <evergreen/greedy/stop_reason.h>
 
 #include <mpi.h>
 
@@ -14,17 +15,6 @@
 
 namespace Evergreen
 {
-  /** Why a greedy approximation ended. */
-  enum class StopReason : int
-  {
-    unfinished = 0,
-    neurons    = 1,
-    tolerance  = 2,
-    rank       = 3,
-    validation = 4
-  };
-
-
   /**
    * One greedy approximation, of one slice or of the full kernel. All members
    * are plain data that a caller may store and give back to go on.

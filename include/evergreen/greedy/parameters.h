@@ -17,15 +17,17 @@ namespace Evergreen
   };
 
   /**
-   * The precision of the search of KernelGreedy; projections are always
-   * double. PointwiseGreedy has no use for it: its search is in single
-   * precision as long as that tells the atoms apart, and the choice among those
-   * that rounding could have hidden in double precision.
+   * The precision of the search of KernelGreedy, and of PointwiseGreedy on a
+   * device; projections are always double, and so is the choice among the
+   * atoms that rounding could have hidden. PointwiseGreedy on processors has no
+   * use for it: its search is in single precision as long as that tells the
+   * atoms apart.
    */
   enum class SearchPrecision
   {
     double_precision,
-    single_precision
+    single_precision,
+    tensor_precision ///< single, with 10 bits in products where that is faster
   };
 
 

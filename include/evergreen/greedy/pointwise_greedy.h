@@ -6,6 +6,7 @@
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/fundamental.h>
 #include <evergreen/greedy/buffer.h>
+#include <evergreen/greedy/pointwise_engine.h>
 #include <evergreen/greedy/slice.h>
 
 #include <memory>
@@ -32,6 +33,9 @@ namespace Evergreen
    *
    * The atoms found do not depend on the number of ranks and threads, the
    * memory, or the order of slices.
+   *
+   * A backend with a PointwiseEngine does all this on its device; others offer
+   * an Evaluator, and the rest is done here.
    */
   class PointwiseGreedy
   {
@@ -95,15 +99,31 @@ namespace Evergreen
     void
     learn_group(const std::vector<std::size_t> &group, std::vector<Fit> &fits);
 
+    /** @name The same with an engine, see pointwise_engine.cc. */
+    /** @{ */
+    void
+    plan_on_engine(std::size_t n_unfinished);
+    void
+    make_dictionaries_on_engine(std::size_t begin, std::size_t n);
+    void
+    start_on_engine(const std::vector<std::size_t> &group);
+    void
+    learn_group_on_engine(const std::vector<std::size_t> &group,
+                          std::vector<Fit>               &fits);
+    /** @} */
+
     GreedyProgress
     progress(const std::vector<Fit> &fits) const;
 
+    const QuadratureRule   *rule;
     const Coordinates      *coordinates;
     const Dictionary       *dictionary;
     const GreedyParameters *parameters;
     MPI_Comm                comm;
 
-    std::unique_ptr<Evaluator> evaluator;
+    /** One of them is there. */
+    std::unique_ptr<PointwiseEngine> engine;
+    std::unique_ptr<Evaluator>       evaluator;
 
     /** The largest number of neurons a slice can have. */
     std::size_t max_neurons = 0;

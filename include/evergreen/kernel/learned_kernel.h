@@ -58,6 +58,9 @@ namespace Evergreen
     /** "fe" or "monte-carlo": the rule that integrates against forcings. */
     std::string quadrature = "fe";
 
+    /** The backend that learned it, as far as is known: "cpu", "cuda"... */
+    std::string backend = "";
+
     /** The .prm text that made the kernel. */
     std::string parameters;
 

@@ -4,6 +4,7 @@
 #define evergreen_kernel_learner_h
 
 #include <evergreen/data/dataset_file.h>
+#include <evergreen/dictionary/backends.h>
 #include <evergreen/fem/finite_element_space.h>
 #include <evergreen/greedy/fit.h>
 #include <evergreen/greedy/parameters.h>
@@ -58,6 +59,9 @@ namespace Evergreen
     /** The atoms that were offered, and what was tried to find them. */
     DictionaryChoice       dictionary;
     std::vector<ScanTrial> trials;
+
+    /** What did the work, and why. */
+    BackendChoice backend;
 
     /** How many expansions ended for which reason. */
     std::map<StopReason, std::size_t> reasons;

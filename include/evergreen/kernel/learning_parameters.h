@@ -72,7 +72,11 @@ namespace Evergreen
     void
     check() const;
 
-    /** What the greedy algorithms need to know. */
+    /**
+     * What the greedy algorithms need to know. The backend 'auto' stands for
+     * 'cpu' here: learn_kernel() has put the result of choose_backend() in its
+     * place before.
+     */
     GreedyParameters
     greedy_parameters() const;
 

@@ -1,0 +1,151 @@
+// What a device does for PW-OGA: whole groups of slices through all
+// iterations, so that nothing leaves it in between.
+
+#ifndef evergreen_greedy_pointwise_engine_h
+#define evergreen_greedy_pointwise_engine_h
+
+#include <evergreen/dictionary/dictionary.h>
+#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/greedy/parameters.h>
+#include <evergreen/greedy/stop_reason.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * The inner part of PointwiseGreedy on a device. The caller chooses groups of
+   * slices and iterations, sums coordinates over the ranks if there are
+   * several, and turns outcomes into fits; the engine holds dictionaries,
+   * bases and residuals and does all iterations of a group by itself. It picks
+   * the same atoms as Slice does.
+   *
+   * The order of calls: reinit(), plan(), reserve(); then, for every group of
+   * slices, start(), for every batch of iterations make_dictionaries(),
+   * finish_dictionaries() and advance(), and outcomes(). Dictionaries stay
+   * valid for the next group.
+   */
+  class PointwiseEngine
+  {
+  public:
+    /** What all slices share; everything pointed to must outlive the engine. */
+    struct Problem
+    {
+      /** This rank's rule, and the matrix C as Evaluator::reinit() takes it. */
+      const QuadratureRule      *rule = nullptr;
+      const std::vector<double> *c    = nullptr;
+
+      const Dictionary       *dictionary = nullptr;
+      const GreedyParameters *parameters = nullptr;
+
+      /** The rows of a coordinate vector, see Coordinates. */
+      std::size_t n_rows         = 0;
+      std::size_t n_dot          = 0;
+      std::size_t n_data         = 0;
+      std::size_t rank           = 0;
+      bool        has_validation = false;
+
+      /** The largest number of atoms that a slice has for itself. */
+      std::size_t max_own_atoms = 0;
+    };
+
+    /** How much is held at once. */
+    struct Plan
+    {
+      std::size_t n_dictionaries = 0;
+      std::size_t n_slices       = 0;
+    };
+
+    /** Where a slice begins. */
+    struct SliceStart
+    {
+      const double *target      = nullptr; ///< n_rows numbers
+      double        misfit      = 0; ///< see Coordinates::misfit()
+      double        square_norm = 0; ///< see Coordinates::square_norm()
+
+      /** The coordinates of its own atoms, one after the other; norms. */
+      std::size_t   n_own     = 0;
+      const double *own_h     = nullptr;
+      const double *own_norms = nullptr;
+    };
+
+    /** What was found for a slice, as in Fit. */
+    struct SliceOutcome
+    {
+      StopReason                reason = StopReason::unfinished;
+      std::vector<unsigned int> chosen;
+      std::vector<double>       factor;
+      std::vector<double>       projection;
+      std::vector<double>       train_squares;
+      std::vector<double>       validation_squares;
+    };
+
+    virtual ~PointwiseEngine() = default;
+
+    /** Takes a problem and brings what does not change to the device. */
+    virtual void
+    reinit(const Problem &problem) = 0;
+
+    /** The coordinates of any atoms on this rank, n_rows for each. */
+    virtual void
+    coordinates(const AtomList &atoms, double *h) = 0;
+
+    /**
+     * What the memory that the parameters allow, and what is free on the
+     * device, can hold for @p n_slices slices.
+     */
+    virtual Plan
+    plan(std::size_t n_slices) const = 0;
+
+    /** Makes room; plans may differ from plan() if ranks agree on another. */
+    virtual void
+    reserve(const Plan &plan) = 0;
+
+    /**
+     * Draws, evaluates and projects the dictionaries of the iterations
+     * [first, first + n) and puts this rank's part of their coordinates at
+     * [position, position + n).
+     */
+    virtual void
+    make_dictionaries(std::size_t position,
+                      std::size_t first,
+                      std::size_t n) = 0;
+
+    /** Copies the coordinates at [position, position + n) from the device. */
+    virtual void
+    get_coordinates(std::size_t position, std::size_t n, double *h) const = 0;
+
+    /** Copies them to the device. */
+    virtual void
+    set_coordinates(std::size_t position, std::size_t n, const double *h) = 0;
+
+    /** Makes use of the complete coordinates at [position, position + n). */
+    virtual void
+    finish_dictionaries(std::size_t position, std::size_t n) = 0;
+
+    /** Begins a group of slices. */
+    virtual void
+    start(const std::vector<SliceStart> &slices) = 0;
+
+    /**
+     * Takes the group through the dictionaries at [0, n). Returns whether a
+     * slice wants more.
+     */
+    virtual bool
+    advance(std::size_t n) = 0;
+
+    /** What was found for the slices of the group. */
+    virtual std::vector<SliceOutcome>
+    outcomes() const = 0;
+  };
+
+
+  /** The engine of a backend, see make_evaluator(); nullptr if it has none. */
+  std::unique_ptr<PointwiseEngine>
+  make_pointwise_engine(const std::string &backend);
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,234 @@
+#include "device.cuh"
+#include "probe.h"
+
+#include <evergreen/base/error.h>
+
+namespace Evergreen
+{
+  namespace Cuda
+  {
+    namespace
+    {
+      std::string
+      remedy(const cudaError_t status)
+      {
+        if (status == cudaErrorMemoryAllocation)
+          return "Lower 'Memory' in section 'Compute', close other programs on "
+                 "the device, or choose 'Backend' = cpu.";
+        return "Look after the device (nvidia-smi), and continue with "
+               "--resume, with 'Backend' = cpu if it does not recover.";
+      }
+
+
+      int
+      as_int(const std::size_t n)
+      {
+        return static_cast<int>(n);
+      }
+
+
+      cublasOperation_t
+      operation(const bool transpose)
+      {
+        return transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+      }
+    } // namespace
+
+
+    void
+    check(const cudaError_t status, const std::string &call)
+    {
+      if (status == cudaSuccess)
+        return;
+      // Errors of the runtime stay until they are asked for.
+      cudaGetLastError();
+      throw Error("The CUDA call ",
+                  call,
+                  " failed: ",
+                  cudaGetErrorString(status),
+                  ". ",
+                  remedy(status));
+    }
+
+
+    void
+    check(const cublasStatus_t status, const std::string &call)
+    {
+      if (status == CUBLAS_STATUS_SUCCESS)
+        return;
+      throw Error("The cuBLAS call ",
+                  call,
+                  " failed: ",
+                  cublasGetStatusString(status),
+                  ". ",
+                  remedy(status == CUBLAS_STATUS_ALLOC_FAILED
+                           ? cudaErrorMemoryAllocation
+                           : cudaErrorUnknown));
+    }
+
+
+    Device::Device()
+    {
+      int n_devices = 0;
+      check(cudaGetDeviceCount(&n_devices), "cudaGetDeviceCount");
+      number = device_number(n_devices);
+      make_current();
+      check(cudaStreamCreate(&stream), "cudaStreamCreate");
+      const cublasStatus_t status = cublasCreate(&blas);
+      if (status != CUBLAS_STATUS_SUCCESS)
+        cudaStreamDestroy(stream);
+      check(status, "cublasCreate");
+      check(cublasSetStream(blas, stream), "cublasSetStream");
+    }
+
+
+    Device::~Device()
+    {
+      cublasDestroy(blas);
+      cudaStreamDestroy(stream);
+    }
+
+
+    void
+    Device::make_current() const
+    {
+      check(cudaSetDevice(number), "cudaSetDevice");
+    }
+
+
+    void
+    Device::synchronise() const
+    {
+      check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    }
+
+
+    std::size_t
+    Device::free_memory() const
+    {
+      std::size_t free = 0, total = 0;
+      check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+      return free;
+    }
+
+
+    void
+    Device::gemm(const bool        transpose_a,
+                 const bool        transpose_b,
+                 const std::size_t n_rows,
+                 const std::size_t n_columns,
+                 const std::size_t n_inner,
+                 const double     *a,
+                 const std::size_t lda,
+                 const double     *b,
+                 const std::size_t ldb,
+                 double           *c,
+                 const std::size_t ldc) const
+    {
+      const double one = 1, zero = 0;
+      check(cublasDgemm(blas,
+                        operation(transpose_a),
+                        operation(transpose_b),
+                        as_int(n_rows),
+                        as_int(n_columns),
+                        as_int(n_inner),
+                        &one,
+                        a,
+                        as_int(lda),
+                        b,
+                        as_int(ldb),
+                        &zero,
+                        c,
+                        as_int(ldc)),
+            "cublasDgemm");
+    }
+
+
+    void
+    Device::gemm(const bool        transpose_a,
+                 const bool        transpose_b,
+                 const std::size_t n_rows,
+                 const std::size_t n_columns,
+                 const std::size_t n_inner,
+                 const float      *a,
+                 const std::size_t lda,
+                 const float      *b,
+                 const std::size_t ldb,
+                 float            *c,
+                 const std::size_t ldc,
+                 const bool        tensor) const
+    {
+      const float one = 1, zero = 0;
+      check(cublasSetMathMode(blas,
+                              tensor ? CUBLAS_TF32_TENSOR_OP_MATH
+                                     : CUBLAS_PEDANTIC_MATH),
+            "cublasSetMathMode");
+      check(cublasSgemm(blas,
+                        operation(transpose_a),
+                        operation(transpose_b),
+                        as_int(n_rows),
+                        as_int(n_columns),
+                        as_int(n_inner),
+                        &one,
+                        a,
+                        as_int(lda),
+                        b,
+                        as_int(ldb),
+                        &zero,
+                        c,
+                        as_int(ldc)),
+            "cublasSgemm");
+    }
+
+
+    void
+    Device::upload(void *to, const void *from, const std::size_t bytes) const
+    {
+      if (bytes == 0)
+        return;
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream),
+            "cudaMemcpyAsync (to the device)");
+      // The host's array may be gone after the return.
+      synchronise();
+    }
+
+
+    void
+    Device::download(void *to, const void *from, const std::size_t bytes) const
+    {
+      if (bytes == 0)
+        return;
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream),
+            "cudaMemcpyAsync (from the device)");
+      synchronise();
+    }
+
+
+    void
+    Device::set_zero(void *to, const std::size_t bytes) const
+    {
+      if (bytes > 0)
+        check(cudaMemsetAsync(to, 0, bytes, stream), "cudaMemsetAsync");
+    }
+
+
+    void *
+    allocate(const std::size_t bytes)
+    {
+      if (bytes == 0)
+        return nullptr;
+      void *memory = nullptr;
+      check(cudaMalloc(&memory, bytes),
+            text("cudaMalloc (of ", (bytes >> 20) + 1, " MiB)"));
+      return memory;
+    }
+
+
+    void
+    release(void *memory)
+    {
+      if (memory != nullptr)
+        cudaFree(memory);
+    }
+  } // namespace Cuda
+} // namespace Evergreen

@@ -1,0 +1,214 @@
+// The device as the rest of the module sees it: every call checked, memory
+// that frees itself, launches and matrix products on one stream.
+
+#ifndef evergreen_cuda_device_cuh
+#define evergreen_cuda_device_cuh
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace Evergreen
+{
+  namespace Cuda
+  {
+    /**
+     * Throws an Error that names the call, the runtime's reason and a remedy
+     * unless the status is success. Errors of kernels appear in the first call
+     * after them that waits.
+     */
+    void
+    check(cudaError_t status, const std::string &call);
+
+    /** The same for cuBLAS. */
+    void
+    check(cublasStatus_t status, const std::string &call);
+
+
+    /**
+     * A stream and a cuBLAS handle on the device of this process. Ranks of one
+     * machine share its devices evenly.
+     */
+    class Device
+    {
+    public:
+      Device();
+      ~Device();
+      Device(const Device &) = delete;
+      Device &
+      operator=(const Device &) = delete;
+
+      /** Makes the device the calling thread's; to be called on entrance. */
+      void
+      make_current() const;
+
+      /** Waits until all is done. */
+      void
+      synchronise() const;
+
+      /** The bytes that are free on the device. */
+      std::size_t
+      free_memory() const;
+
+      /** C = op(A) op(B), matrices by columns; see Blas::gemm(). */
+      void
+      gemm(bool          transpose_a,
+           bool          transpose_b,
+           std::size_t   n_rows,
+           std::size_t   n_columns,
+           std::size_t   n_inner,
+           const double *a,
+           std::size_t   lda,
+           const double *b,
+           std::size_t   ldb,
+           double       *c,
+           std::size_t   ldc) const;
+
+      /** The same in single precision, with TF32 products if @p tensor. */
+      void
+      gemm(bool         transpose_a,
+           bool         transpose_b,
+           std::size_t  n_rows,
+           std::size_t  n_columns,
+           std::size_t  n_inner,
+           const float *a,
+           std::size_t  lda,
+           const float *b,
+           std::size_t  ldb,
+           float       *c,
+           std::size_t  ldc,
+           bool         tensor) const;
+
+      /**
+       * Launches a kernel of the given name on @p grid blocks of @p block
+       * threads with @p shared_bytes of shared memory.
+       */
+      template <typename... Parameters, typename... Arguments>
+      void
+      launch(const char        *name,
+             const dim3         grid,
+             const unsigned int block,
+             const std::size_t  shared_bytes,
+             void (*kernel)(Parameters...),
+             Arguments &&...arguments) const
+      {
+        cudaLaunchConfig_t config = {};
+        config.gridDim            = grid;
+        config.blockDim           = dim3(block, 1, 1);
+        config.dynamicSmemBytes   = shared_bytes;
+        config.stream             = stream;
+        check(cudaLaunchKernelEx(&config,
+                                 kernel,
+                                 std::forward<Arguments>(arguments)...),
+              std::string("cudaLaunchKernelEx (") + name + ")");
+      }
+
+      /** Copies bytes to the device and waits. */
+      void
+      upload(void *to, const void *from, std::size_t bytes) const;
+
+      /** Copies bytes from the device and waits. */
+      void
+      download(void *to, const void *from, std::size_t bytes) const;
+
+      /** Sets bytes on the device to zero. */
+      void
+      set_zero(void *to, std::size_t bytes) const;
+
+    private:
+      int            number = 0;
+      cudaStream_t   stream = nullptr;
+      cublasHandle_t blas   = nullptr;
+    };
+
+
+    /** The bytes behind arrays: allocation with a clear error. */
+    void *
+    allocate(std::size_t bytes);
+
+    /** Gives them back. */
+    void
+    release(void *memory);
+
+
+    /** An array of plain numbers on the device. */
+    template <typename Number>
+    class DeviceArray
+    {
+    public:
+      DeviceArray() = default;
+
+      DeviceArray(const DeviceArray &) = delete;
+
+      DeviceArray &
+      operator=(const DeviceArray &) = delete;
+
+      ~DeviceArray()
+      {
+        release(numbers);
+      }
+
+      /** Makes room for @p n numbers; grows only, the contents are lost. */
+      void
+      resize(const std::size_t n)
+      {
+        if (n <= count)
+          return;
+        release(numbers);
+        numbers = nullptr;
+        count   = 0;
+        numbers = static_cast<Number *>(allocate(n * sizeof(Number)));
+        count   = n;
+      }
+
+      /** Makes it a copy of a vector. */
+      void
+      assign(const Device &device, const std::vector<Number> &values)
+      {
+        resize(values.size());
+        device.upload(numbers, values.data(), values.size() * sizeof(Number));
+      }
+
+      /** The first @p n numbers, on the host. */
+      std::vector<Number>
+      get(const Device &device, const std::size_t n) const
+      {
+        std::vector<Number> values(n);
+        device.download(values.data(), numbers, n * sizeof(Number));
+        return values;
+      }
+
+      /** The address on the device. */
+      Number *
+      data() const
+      {
+        return numbers;
+      }
+
+    private:
+      Number     *numbers = nullptr;
+      std::size_t count   = 0;
+    };
+
+
+    /**
+     * The blocks of a kernel that should fit on a multiprocessor at least: with
+     * 128 threads each they leave 128 registers to a thread, which is enough
+     * for all kernels.
+     */
+    constexpr unsigned int min_blocks = 4;
+
+    /** How many blocks of @p size cover @p n. */
+    constexpr unsigned int
+    n_blocks(const std::size_t n, const std::size_t size)
+    {
+      return static_cast<unsigned int>((n + size - 1) / size);
+    }
+  } // namespace Cuda
+} // namespace Evergreen
+
+#endif

@@ -1,0 +1,10 @@
+# The sources of the CUDA module.
+set(EVERGREEN_CUDA_SOURCES
+  device.cu
+  evaluator.cu
+  module.cu
+  pointwise_engine.cu
+  probe.cu
+  projector.cu
+  search.cu
+  slices.cu)
