@@ -14,6 +14,7 @@
 #include <evergreen/kernel/learned_kernel.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,25 @@ namespace Evergreen
     collectively(communicator,
                  [&]() { reader = std::make_unique<DatasetReader>(path); });
     return reader;
+  }
+
+
+  /** Whether the file is a dataset made with just these parameters. */
+  inline bool
+  is_dataset_of(const std::string   &path,
+                const Configuration &configuration,
+                const MPI_Comm       communicator)
+  {
+    int same = 0;
+    if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0 &&
+        std::filesystem::exists(path))
+      try
+        {
+          same = DatasetReader(path).parameters() == configuration.dataset_text;
+        }
+      catch (const Error &)
+        {} // then it is made again
+    return dealii::Utilities::MPI::broadcast(communicator, same) == 1;
   }
 
 

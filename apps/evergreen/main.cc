@@ -89,6 +89,22 @@ namespace Evergreen
     }
 
 
+    void
+    add_reproduce_options(CLI::App &app, CommandOptions &options)
+    {
+      app.add_option("TABLE", options.tables, "Which tables (default all)");
+      app.add_option("-o,--output",
+                     options.output,
+                     "The directory for results (default 'results')");
+      app.add_flag("--quick", options.quick, "Everything in small, for tests");
+      app.add_flag("--list", options.list, "Name the tables and do nothing");
+      app.add_flag("--keep-data", options.keep_data, "Do not remove datasets");
+      app.add_option("--document",
+                     options.document,
+                     "Also write the tables to this Markdown file");
+    }
+
+
     /** Adds the subcommands; the chosen one is left in @p command. */
     void
     add_commands(CLI::App &app, CommandOptions &options, Command &command)
@@ -134,6 +150,10 @@ namespace Evergreen
       add_file(*solve, "--kernel", options.kernel, "The kernel");
       add_solve_options(*solve, options);
 
+      auto *const reproduce =
+        add("reproduce", "The paper's tables beside ours", command_reproduce);
+      add_reproduce_options(*reproduce, options);
+
       auto *const info = add("info", "Summarise a file", command_info);
       add_file(*info, "FILE", options.file, "A dataset or a kernel");
 
@@ -154,7 +174,10 @@ namespace Evergreen
       app.require_subcommand(1);
 
       CommandOptions options;
-      Command        command = nullptr;
+      options.command_line = "evergreen";
+      for (int i = 1; i < argc; ++i)
+        options.command_line += text(" ", argv[i]);
+      Command command = nullptr;
       add_commands(app, options, command);
       const auto is_first_word = [&](const CLI::App *command_app) {
         return command_app->get_name() == argv[1];
