@@ -564,6 +564,15 @@ namespace Evergreen
              std::min<std::size_t>(original.learning.neurons, 16)));
       if (original.learning.method == "oga")
         small.learning.emplace_back("Dictionary/Size=64");
+      // To look for the best dictionary takes long in the plane; interval and
+      // cube do it in tests as well.
+      if (original.domain.dimension() == 2 &&
+          original.learning.family == "auto")
+        {
+          small.learning.emplace_back("Dictionary/Family=mixed");
+          if (original.learning.function == "auto")
+            small.learning.emplace_back("Dictionary/Function=log");
+        }
       if (original.domain.name == "interval")
         {
           small.data.emplace_back("Domain/Subdivisions=60");
