@@ -73,6 +73,7 @@ namespace Evergreen
                     facts.seconds_data += found->seconds_data;
                     facts.seconds_learning += found->seconds_learning;
                     facts.seconds_evaluation += found->seconds_evaluation;
+                    facts.seconds_processor += found->seconds_processor;
                   }
             }
           if (result.progress().second > 0)

@@ -197,7 +197,8 @@ namespace Evergreen
       if (const auto found = find(task))
         return *found;
 
-      double seconds = provide(task.data);
+      const double processor_start = processor_time();
+      double       seconds         = provide(task.data);
       for (const Dataset &test : task.tests)
         seconds += provide(test);
       ExperimentFiles files;
@@ -220,9 +221,10 @@ namespace Evergreen
           default:
             result = measure_singular_values(files, communicator);
         }
-      result.seconds_data = seconds;
-      result.date         = date_text();
-      result.commit       = commit_text();
+      result.seconds_data      = seconds;
+      result.seconds_processor = processor_time() - processor_start;
+      result.date              = date_text();
+      result.commit            = commit_text();
       collectively(communicator, [&]() {
         if (!is_root)
           return;

@@ -93,6 +93,18 @@ namespace Evergreen
 
 
     double
+    processor_time()
+    {
+      rusage usage{};
+      getrusage(RUSAGE_SELF, &usage);
+      return static_cast<double>(usage.ru_utime.tv_sec +
+                                 usage.ru_stime.tv_sec) +
+             1e-6 * static_cast<double>(usage.ru_utime.tv_usec +
+                                        usage.ru_stime.tv_usec);
+    }
+
+
+    double
     peak_memory()
     {
       rusage usage{};

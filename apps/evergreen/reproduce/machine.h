@@ -23,6 +23,10 @@ namespace Evergreen
     std::vector<std::pair<std::string, std::string>>
     machine_facts();
 
+    /** The processor time of this process so far, in seconds. */
+    double
+    processor_time();
+
     /** The most memory that this process has had, in GiB. */
     double
     peak_memory();

@@ -86,6 +86,7 @@ namespace Evergreen
         read(row, "seconds_data", result.seconds_data);
         read(row, "seconds_learning", result.seconds_learning);
         read(row, "seconds_evaluation", result.seconds_evaluation);
+        read(row, "seconds_processor", result.seconds_processor);
         read(row, "was_resumed", result.was_resumed);
         read(row, "date", result.date);
         read(row, "commit", result.commit);
@@ -118,6 +119,7 @@ namespace Evergreen
       row["seconds_data"]       = seconds_data;
       row["seconds_learning"]   = seconds_learning;
       row["seconds_evaluation"] = seconds_evaluation;
+      row["seconds_processor"]  = number(seconds_processor);
       row["was_resumed"]        = was_resumed;
       row["date"]               = date;
       row["commit"]             = commit;

@@ -50,6 +50,9 @@ namespace Evergreen
       double seconds_learning   = 0;
       double seconds_evaluation = 0;
 
+      /** Processor time of all of it on this rank, over all threads. */
+      double seconds_processor = unknown;
+
       /** Whether learning was interrupted: its seconds are then a part. */
       bool was_resumed = false;
 

@@ -51,6 +51,7 @@ namespace Evergreen
         result["atoms"]              = measured.atoms;
         result["seconds"]            = measured.seconds();
         result["seconds_learning"]   = measured.seconds_learning;
+        result["seconds_processor"]  = number(measured.seconds_processor);
         result["was_resumed"]        = measured.was_resumed;
         result["date"]               = measured.date;
         result["commit"]             = measured.commit;
@@ -207,6 +208,7 @@ namespace Evergreen
       all["seconds_data"]       = facts.seconds_data;
       all["seconds_learning"]   = facts.seconds_learning;
       all["seconds_evaluation"] = facts.seconds_evaluation;
+      all["seconds_processor"]  = facts.seconds_processor;
       all["peak_memory_GiB"]    = facts.peak_memory;
       all["peak_data_GiB"]      = facts.peak_data_size;
       all["machine"]            = json::object();

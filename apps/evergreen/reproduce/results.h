@@ -51,6 +51,7 @@ namespace Evergreen
       double seconds_data       = 0;
       double seconds_learning   = 0;
       double seconds_evaluation = 0;
+      double seconds_processor  = 0;
 
       std::size_t n_rows         = 0;
       double      peak_memory    = 0; // GiB
