@@ -51,7 +51,7 @@ COLOUR_MAPS = {"sequential": "viridis", "diverging": "RdBu_r",
 LINES = {"markers": "-", "line": "-", "dashed": "--", "dotted": ":", "points": "none"}
 
 PANEL_WIDTH = 2.5  # inches, of a field or an image
-COLOUR_BAR_DECADES = 6  # a logarithmic scale shows no more than these
+COLOUR_BAR_DECADES = 4  # a logarithmic scale shows no more than these
 
 
 def numbers(values):
@@ -65,12 +65,12 @@ def grid_of(figure, n_panels):
     return math.ceil(n_panels / columns), columns
 
 
-def make_axes(figure, n_panels, width, height):
+def make_axes(figure, n_panels, width, height, fixed_shape):
     """A figure with exactly as many axes as there are panels."""
     rows, columns = grid_of(figure, n_panels)
     heading = 0.3 if figure["title"] else 0
     canvas = plt.figure(figsize=(columns * width, rows * height + heading),
-                        layout="constrained")
+                        layout="compressed" if fixed_shape else "constrained")
     canvas.get_layout_engine().set(w_pad=0.08, h_pad=0.08, wspace=0.03, hspace=0.03)
     if figure["title"]:
         canvas.suptitle(figure["title"])
@@ -147,7 +147,7 @@ def draw_curves(figure):
     if not panels:
         return None
     width = 5.2 if len(panels) == 1 else 4.2
-    canvas, axes = make_axes(figure, len(panels), width, 3.4)
+    canvas, axes = make_axes(figure, len(panels), width, 3.4, False)
     for ax, panel in zip(axes, panels):
         draw_curve_panel(ax, panel)
     return canvas
@@ -212,6 +212,15 @@ def triangles_of(cells):
     return np.concatenate([cells[:, [0, 1, 2]], cells[:, [0, 2, 3]]])
 
 
+def outline_of(points, cells):
+    """The edges that belong to one cell only."""
+    edges = np.concatenate([np.stack([cells[:, i], np.roll(cells, -1, axis=1)[:, i]], axis=1)
+                            for i in range(cells.shape[1])])
+    edges, counts = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
+    return collections.LineCollection(points[edges[counts == 1]], colors="0.25", linewidths=0.6,
+                                      capstyle="round", snap=False)
+
+
 def draw_field_panel(axes, panel, norm, mesh, show_edges):
     points, cells, triangulation = mesh
     if panel["values"]:
@@ -224,14 +233,16 @@ def draw_field_panel(axes, panel, norm, mesh, show_edges):
         artist = axes.tripcolor(triangulation, values, shading="gouraud", norm=norm,
                                 cmap=COLOUR_MAPS[panel["colours"]["scale"]], rasterized=True)
         add_colour_bar(axes, artist, panel)
+        axes.add_collection(outline_of(points, cells))
     if show_edges or not panel["values"]:
         alone = not panel["values"]
         axes.add_collection(collections.PolyCollection(
             points[cells], facecolors="#EAF2F8" if alone else "none",
             edgecolors="#33475B" if alone else "k", linewidths=0.35 if alone else 0.15))
     for x, y in panel.get("markers", []):
-        axes.plot(x, y, marker="o", markersize=4.5, markerfacecolor="white",
-                  markeredgecolor="black", markeredgewidth=0.9, linestyle="none", clip_on=False)
+        for colour, thickness in (("white", 2.0), ("black", 0.8)):  # seen on any ground
+            axes.plot(x, y, marker="o", markersize=8, markerfacecolor="none",
+                      markeredgecolor=colour, markeredgewidth=thickness, clip_on=False)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.03 * (high - low).max()
     axes.set(xlim=(low[0] - margin, high[0] + margin), ylim=(low[1] - margin, high[1] + margin))
@@ -252,7 +263,7 @@ def draw_fields(figure):
     extent = points.max(axis=0) - points.min(axis=0)
     width = PANEL_WIDTH if any(p["values"] for p in panels) else 1.8 * PANEL_WIDTH
     canvas, axes = make_axes(figure, len(panels), width + 0.95,
-                             width * min(2.0, extent[1] / extent[0]) + 0.6)
+                             width * min(2.0, extent[1] / extent[0]) + 0.6, True)
     rows, columns = grid_of(figure, len(panels))
     for i, (ax, panel, norm) in enumerate(zip(axes, panels, norms_of(panels))):
         triangulation = tri.Triangulation(points[:, 0], points[:, 1], triangles_of(cells))
@@ -281,7 +292,7 @@ def draw_images(figure):
     panels = [p for p in figure["panels"] if np.isfinite(numbers(p["values"])).any()]
     if not panels:
         return None
-    canvas, axes = make_axes(figure, len(panels), PANEL_WIDTH + 0.95, PANEL_WIDTH + 0.6)
+    canvas, axes = make_axes(figure, len(panels), PANEL_WIDTH + 0.95, PANEL_WIDTH + 0.6, True)
     columns = grid_of(figure, len(panels))[1]
     for i, (ax, panel, norm) in enumerate(zip(axes, panels, norms_of(panels))):
         values = numbers(panel["values"]).reshape(y.size, x.size)
@@ -308,10 +319,14 @@ def render(path):
     canvas = KINDS[figure["kind"]](figure)
     if canvas is None:
         raise ValueError("there is nothing to draw")
+    # The layout is the same for both files: find it once.
+    canvas.draw_without_rendering()
+    canvas.set_layout_engine("none")
+    frame = canvas.get_tightbbox().padded(0.08)
     stem = str(path)[: -len(".figure.json")]
     for ending, metadata in ((".png", {"Software": None}), (".svg", {"Date": None})):
         canvas.savefig(stem + ending + ".part", format=ending[1:], dpi=DPI,
-                       bbox_inches="tight", pad_inches=0.08, metadata=metadata)
+                       bbox_inches=frame, metadata=metadata)
         pathlib.Path(stem + ending + ".part").replace(stem + ending)
     plt.close(canvas)
 

@@ -98,7 +98,7 @@ namespace Evergreen
       figure.panels.push_back(panel("solution $u$", "$x$", false, solutions));
       if (!sample.learned.empty())
         figure.panels.push_back(
-          panel("absolute error, " + short_number(sample.error) + " in $L_2$",
+          panel("absolute error, $" + short_number(sample.error) + "$ in $L_2$",
                 "$x$",
                 true,
                 {curve("",

@@ -121,7 +121,7 @@ namespace Evergreen
               figure.panels.push_back(
                 plane.panel("absolute error",
                             absolute_difference(slice.learned, slice.reference),
-                            ColourScale::magnitude));
+                            ColourScale::logarithmic));
             }
           for (std::size_t p = first; p < figure.panels.size(); ++p)
             figure.panels[p].markers.push_back(plane.point(slice.node));
@@ -158,8 +158,8 @@ namespace Evergreen
       figure.panels.push_back(
         plane.panel("$u$, learned kernel", sample.learned, scale, 0));
       figure.panels.push_back(
-        plane.panel("absolute error, " + short_number(sample.error) +
-                      " in $L_2$",
+        plane.panel("absolute error, $" + short_number(sample.error) +
+                      "$ in $L_2$",
                     absolute_difference(sample.solution, sample.learned),
                     ColourScale::magnitude));
       return figure;

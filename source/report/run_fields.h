@@ -61,7 +61,7 @@ namespace Evergreen
     /** The places in slices of the few that are shown one by one. */
     std::vector<std::size_t> shown;
 
-    /** What the reference slices are: "exact" or "discrete"; or empty. */
+    /** What the reference slices are, in words; empty if there are none. */
     std::string reference;
 
     /** Whether the kernel was learned at all nodes where u is not given. */

@@ -58,8 +58,9 @@ namespace Evergreen
         neurons.empty()
           ? std::numeric_limits<double>::quiet_NaN()
           : fitted_slope(series.x, series.y, fitted_share * neurons.back());
-      series.label =
-        std::isfinite(slope) ? name + ", slope " + short_number(slope) : name;
+      series.label  = std::isfinite(slope)
+                        ? name + ", slope $" + short_number(slope) + "$"
+                        : name;
       series.style  = style;
       series.colour = colour;
       return series;
@@ -75,9 +76,10 @@ namespace Evergreen
       for (const Series &series : panel.series)
         for (std::size_t i = 0; i < series.x.size(); ++i)
           if (series.x[i] >= from)
-            start =
-              std::max(start,
-                       series.y[i] * std::pow(series.x[i] / from, -slope));
+            {
+              start = std::max(start, series.y[i]);
+              break;
+            }
       if (to <= from || start == 0)
         return;
       Series line;
@@ -94,12 +96,18 @@ namespace Evergreen
   short_number(const double value)
   {
     char digits[32];
-    std::snprintf(digits,
-                  sizeof(digits),
-                  std::abs(value) >= 0.01 && std::abs(value) < 1000 ? "%.2f"
-                                                                    : "%.1e",
-                  value);
-    return digits;
+    if (value == 0 || (std::abs(value) >= 0.01 && std::abs(value) < 1000))
+      {
+        std::snprintf(digits, sizeof(digits), "%.2f", value);
+        return digits;
+      }
+    std::snprintf(digits, sizeof(digits), "%.1e", value);
+    const std::string number(digits);
+    const std::size_t e = number.find('e');
+    if (e == std::string::npos)
+      return number; // infinite, or not a number
+    return number.substr(0, e) + "\\times10^{" +
+           std::to_string(std::stoi(number.substr(e + 1))) + "}";
   }
 
 

@@ -45,7 +45,7 @@ namespace Evergreen
                       const RunFields     &fields,
                       const std::string   &title);
 
-  /** A number with few digits for titles and legends: 0.12, -1.25, 3.4e-05. */
+  /** A number with few digits, to be set as a formula: -1.25, 3.4 10^-5. */
   std::string
   short_number(const double value);
 
