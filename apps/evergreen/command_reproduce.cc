@@ -13,6 +13,8 @@
 
 #include <deal.II/base/mpi.h>
 
+#include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <set>
 
@@ -73,7 +75,8 @@ namespace Evergreen
                     facts.seconds_data += found->seconds_data;
                     facts.seconds_learning += found->seconds_learning;
                     facts.seconds_evaluation += found->seconds_evaluation;
-                    facts.seconds_processor += found->seconds_processor;
+                    if (std::isfinite(found->seconds_processor))
+                      facts.seconds_processor += found->seconds_processor;
                   }
             }
           if (result.progress().second > 0)
@@ -83,6 +86,37 @@ namespace Evergreen
       for (const std::string &commit : commits)
         facts.commits += (facts.commits.empty() ? "" : ", ") + commit;
       return results;
+    }
+
+
+    /**
+     * Draws the figures of a directory that are not drawn; why it could not be
+     * done, if so.
+     */
+    std::string
+    draw(const std::filesystem::path &directory)
+    {
+      for (const std::string &name : figure_names(directory.string()))
+        if (!std::filesystem::exists(directory / (name + ".svg")))
+          return render_figures(directory.string());
+      return "";
+    }
+
+
+    /** Draws the curves of all tables and the samples; true if it could. */
+    bool
+    draw_all(const std::filesystem::path &directory)
+    {
+      std::string problem = draw(directory / "pictures");
+      if (std::filesystem::exists(directory / "samples"))
+        for (const auto &sample :
+             std::filesystem::directory_iterator(directory / "samples"))
+          if (problem.empty())
+            problem = draw(sample.path() / "pictures");
+      if (!problem.empty())
+        std::cerr << "Notice: the pictures are described, but not drawn: "
+                  << problem << std::endl;
+      return problem.empty();
     }
 
 
@@ -111,14 +145,8 @@ namespace Evergreen
         write_file(directory + "/results.json", to_json(results, facts));
         write_file(directory + "/results.csv", to_csv(results));
         write_figures(results, directory + "/pictures");
-        if (with_pictures)
-          {
-            const std::string problem = render_figures(directory + "/pictures");
-            if (problem.empty())
-              facts.pictures = "pictures";
-            else
-              std::cerr << "Notice: " << problem << std::endl;
-          }
+        if (with_pictures && draw_all(directory))
+          facts.pictures = "pictures";
         write_file(directory + "/results.md", to_markdown(results, facts));
       });
     }

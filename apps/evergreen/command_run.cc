@@ -52,6 +52,9 @@ namespace Evergreen
       }
     step.output = step.kernel;
     command_learn(step, communicator);
-    return command_evaluate(step, communicator);
+    const int status = command_evaluate(step, communicator);
+    if (status == 0 && options.pictures)
+      draw_run(step, options.output, communicator);
+    return status;
   }
 } // namespace Evergreen

@@ -40,9 +40,10 @@ namespace Evergreen
     bool        estimate  = false;
     bool        compare   = false;
 
-    bool         resume = false;
-    bool         json   = false;
-    unsigned int n_vtu  = 0;
+    bool         resume   = false;
+    bool         json     = false;
+    bool         pictures = true;
+    unsigned int n_vtu    = 0;
 
     /** Nothing is printed but warnings and progress. */
     bool quiet = false;
@@ -81,6 +82,19 @@ namespace Evergreen
   /** evergreen reproduce: the paper's tables beside ours. */
   int
   command_reproduce(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen pictures: draws the figures of a directory (again). */
+  int
+  command_pictures(const CommandOptions &options, const MPI_Comm communicator);
+
+  /**
+   * The last step of evergreen run: the pictures of the dataset and the kernel
+   * that the options name, in the directory @p directory.
+   */
+  void
+  draw_run(const CommandOptions &options,
+           const std::string    &directory,
+           const MPI_Comm        communicator);
 
   /** evergreen info: what is in a file. */
   int

@@ -95,10 +95,12 @@ namespace Evergreen
     /**
      * The problem that the dataset was made with, set up, so that its Green's
      * function can be compared with; none if the file does not tell or was
-     * made by somebody else's operator.
+     * made by somebody else's operator. Unless it @p must_solve, it is not set
+     * up if its kernel is known without.
      */
     std::unique_ptr<LinearProblem<dim>>
-    make_problem_of(const DatasetReader &reader) const
+    make_problem_of(const DatasetReader &reader,
+                    const bool           must_solve = true) const
     {
       if (reader.parameters().empty())
         return nullptr;
@@ -107,7 +109,8 @@ namespace Evergreen
       auto problem = make_problem<dim>(configuration.problem);
       if (problem->name() != reader.attribute("problem"))
         return nullptr;
-      problem->set_up(space);
+      if (must_solve || !problem->exact_kernel())
+        problem->set_up(space);
       return problem;
     }
   };

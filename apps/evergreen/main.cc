@@ -118,9 +118,12 @@ namespace Evergreen
       };
 
       auto *const run =
-        add("run", "Everything: data, learning, errors", command_run);
+        add("run", "Everything: data, learning, errors, pictures", command_run);
       add_configuration(*run, options);
       add_file(*run, "-o,--output", options.output, "The directory for it all");
+      run->add_flag("!--no-pictures",
+                    options.pictures,
+                    "Without pictures and fields.vtu");
 
       auto *const generate =
         add("generate", "Make a dataset of pairs (f, u)", command_generate);
@@ -153,6 +156,10 @@ namespace Evergreen
       auto *const reproduce =
         add("reproduce", "The paper's tables beside ours", command_reproduce);
       add_reproduce_options(*reproduce, options);
+
+      auto *const pictures =
+        add("pictures", "Draw the figures of a run again", command_pictures);
+      add_file(*pictures, "DIR", options.file, "The directory of the run");
 
       auto *const info = add("info", "Summarise a file", command_info);
       add_file(*info, "FILE", options.file, "A dataset or a kernel");

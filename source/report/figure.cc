@@ -68,6 +68,8 @@ namespace Evergreen
             return "sequential";
           case ColourScale::diverging:
             return "diverging";
+          case ColourScale::magnitude:
+            return "magnitude";
           default:
             return "logarithmic";
         }
@@ -113,12 +115,10 @@ namespace Evergreen
     Json
     description(const FieldPanel &panel)
     {
-      Json result = {{"title", panel.title},
-                     {"colours", description(panel.colours)},
-                     {"values", shortened(panel.values)}};
-      if (panel.marker)
-        result["marker"] = *panel.marker;
-      return result;
+      return {{"title", panel.title},
+              {"colours", description(panel.colours)},
+              {"markers", panel.markers},
+              {"values", shortened(panel.values)}};
     }
 
 
@@ -127,7 +127,6 @@ namespace Evergreen
     {
       return {{"title", panel.title},
               {"colours", description(panel.colours)},
-              {"n_rows", panel.n_rows},
               {"values", shortened(panel.values)}};
     }
 
@@ -221,22 +220,23 @@ namespace Evergreen
   write_figure(const std::string &directory, const ImageFigure &figure)
   {
     for (const ImagePanel &panel : figure.panels)
-      if (panel.n_rows == 0 || panel.values.empty() ||
-          panel.values.size() % panel.n_rows != 0)
+      if (panel.values.size() != figure.x.size() * figure.y.size())
         throw Error("The image '",
                     panel.title,
                     "' of the figure '",
                     figure.name,
                     "' has ",
                     panel.values.size(),
-                    " values in ",
-                    panel.n_rows,
-                    " rows.");
+                    " values on a grid of ",
+                    figure.x.size(),
+                    " x ",
+                    figure.y.size(),
+                    ".");
     Json result       = frame(figure, "images");
     result["x_label"] = figure.x_label;
     result["y_label"] = figure.y_label;
-    result["x_range"] = figure.x_range;
-    result["y_range"] = figure.y_range;
+    result["x"]       = shortened(figure.x);
+    result["y"]       = shortened(figure.y);
     write(directory, figure.name, result);
   }
 

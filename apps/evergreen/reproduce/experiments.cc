@@ -80,6 +80,20 @@ namespace Evergreen
       }
 
 
+      /** Asks for pictures of the kernels and of a solution. */
+      std::map<Column, Experiment>
+      with_pictures(std::map<Column, Experiment> experiments)
+      {
+        for (const Column column : {Column::relu, Column::best})
+          {
+            Experiment &experiment = experiments.at(column);
+            experiment.pictures =
+              experiment.configuration + "-" + column_name(column);
+          }
+        return experiments;
+      }
+
+
       // --- one dimension ----------------------------------------------------
 
       constexpr unsigned int interval_neurons = 1024;
@@ -95,10 +109,11 @@ namespace Evergreen
         setting.emplace_back("Greedy/Stopping=neurons");
         const Line line = {label,
                            paper,
-                           side_by_side("interval_" + problem,
-                                        {},
-                                        setting,
-                                        best(64, {"Greedy/Method=oga"})),
+                           with_pictures(
+                             side_by_side("interval_" + problem,
+                                          {},
+                                          setting,
+                                          best(64, {"Greedy/Method=oga"}))),
                            text("the paper does not say how many neurons it "
                                 "took; here it is ",
                                 interval_neurons)};
@@ -196,11 +211,12 @@ namespace Evergreen
         const unsigned int best_neurons = length == 0.5   ? 32
                                           : length == 0.2 ? problem.best_02
                                                           : problem.best_01;
-        return side_by_side(problem.configuration,
-                            {wavelength(length)},
-                            relu("pw-oga", relu_neurons),
-                            best(best_neurons, problem.best),
-                            all_wavelengths);
+        const auto         experiments  = side_by_side(problem.configuration,
+                                              {wavelength(length)},
+                                              relu("pw-oga", relu_neurons),
+                                              best(best_neurons, problem.best),
+                                              all_wavelengths);
+        return length == 0.2 ? with_pictures(experiments) : experiments;
       }
 
       Table
@@ -348,12 +364,13 @@ namespace Evergreen
       {
         Overrides best_setting = problem.best;
         best_setting.push_back(text("Greedy/Neurons=", cube_neurons));
+        const auto experiments = side_by_side(problem.configuration,
+                                              {text("Forcing/Length=", length)},
+                                              relu("pw-oga", cube_neurons),
+                                              best_setting);
         return {text(problem.label, ", length ", length),
                 length == 0.2 ? problem.paper_02 : problem.paper_01,
-                side_by_side(problem.configuration,
-                             {text("Forcing/Length=", length)},
-                             relu("pw-oga", cube_neurons),
-                             best_setting),
+                length == 0.2 ? with_pictures(experiments) : experiments,
                 text("the authors' scripts go up to 512 neurons; here it is ",
                      cube_neurons)};
       }
@@ -433,6 +450,7 @@ namespace Evergreen
                       experiment.data.push_back(
                         text("Dataset/Training samples=", n));
                       experiment.tests.clear();
+                      experiment.pictures.clear();
                     }
                 table.lines.push_back(
                   {text(problem.label, ", N = ", n), {}, experiments});
@@ -461,6 +479,7 @@ namespace Evergreen
                     {
                       experiment.data.push_back(text("Forcing/Noise=", noise));
                       experiment.tests.clear();
+                      experiment.pictures.clear();
                       if (column == Column::best)
                         {
                           experiment.learning.emplace_back(
@@ -573,7 +592,9 @@ namespace Evergreen
           if (original.learning.function == "auto")
             small.learning.emplace_back("Dictionary/Function=log");
         }
-      if (original.domain.name == "interval")
+      if (original.domain.name != "interval")
+        small.pictures.clear();
+      else
         {
           small.data.emplace_back("Domain/Subdivisions=60");
           small.data.emplace_back("Forcing/Length=0.1");

@@ -42,6 +42,12 @@ namespace Evergreen
        * example of another wavelength.
        */
       std::vector<std::string> tests;
+
+      /**
+       * If it is not empty, pictures of the kernel and of a test sample are
+       * drawn into a directory of this name. Not part of the result.
+       */
+      std::string pictures = "";
     };
 
 

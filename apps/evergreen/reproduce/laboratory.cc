@@ -208,6 +208,9 @@ namespace Evergreen
       files.kernel =
         directory + "/work/" + task.name + "-" + text_hash(task.key);
 
+      if (!experiment.pictures.empty())
+        files.report = directory + "/samples/" + experiment.pictures;
+
       Measurement result;
       switch (experiment.kind)
         {

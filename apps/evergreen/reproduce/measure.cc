@@ -3,13 +3,12 @@
 #include "history_errors.h"
 #include "measure.h"
 
-#include <evergreen/base/blas.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/learner.h>
+#include <evergreen/report/run_report.h>
 #include <evergreen/report/slope.h>
 
 #include <cmath>
-#include <numeric>
 
 namespace Evergreen
 {
@@ -110,6 +109,13 @@ namespace Evergreen
             result.other_eps_u.push_back(
               tests.errors_of({learned.kernel}, rule).front());
           }
+        if (!files.report.empty())
+          {
+            const auto problem = setting.make_problem_of(reader, false);
+            write_run_report<dim>(
+              {setting.space, reader, learned.kernel, problem.get(), title},
+              files.report);
+          }
         result.neurons      = learned.kernel.n_neurons();
         result.slices       = learned.kernel.response.size();
         result.rank         = learned.rank;
@@ -190,16 +196,7 @@ namespace Evergreen
       collectively(communicator, [&]() {
         if (Utilities::MPI::this_mpi_process(communicator) != 0)
           return;
-        const std::size_t        m = reader->mesh().n_nodes();
-        std::vector<std::size_t> nodes(m);
-        std::iota(nodes.begin(), nodes.end(), 0);
-        auto f = read_columns(*reader, Split::train, Quantity::forcing, nodes);
-        Blas::singular_values(static_cast<int>(m),
-                              static_cast<int>(f.size() / m),
-                              f,
-                              result.singular_values,
-                              nullptr,
-                              nullptr);
+        result.singular_values = forcing_singular_values(*reader);
       });
       result.singular_values =
         Utilities::MPI::broadcast(communicator, result.singular_values);

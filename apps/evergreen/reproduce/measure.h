@@ -23,6 +23,9 @@ namespace Evergreen
 
       /** Where learning keeps its checkpoints. */
       std::string kernel;
+
+      /** The directory for pictures of the kernel and of a solution, if any. */
+      std::string report = "";
     };
 
     /**

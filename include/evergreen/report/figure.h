@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +81,8 @@ namespace Evergreen
     sequential,
     /** Signed values: symmetric, with a neutral colour at zero. */
     diverging,
+    /** From zero to the largest value: errors. */
+    magnitude,
     /** Positive values over orders of magnitude. */
     logarithmic
   };
@@ -137,8 +138,8 @@ namespace Evergreen
     std::vector<double> values = {};
     ColourBar           colours;
 
-    /** A point to be marked, such as the response point of a slice. */
-    std::optional<std::array<double, 2>> marker = std::nullopt;
+    /** Points to be marked, such as the response point of a slice. */
+    std::vector<std::array<double, 2>> markers = {};
   };
 
 
@@ -158,14 +159,13 @@ namespace Evergreen
   };
 
 
-  /** A matrix as an image. */
+  /** A function of two variables on a grid, as an image. */
   struct ImagePanel
   {
     std::string title = "";
 
-    /** Row by row; the first row is the lowest of the image. */
+    /** The values at all x for the first y, then for the next. */
     std::vector<double> values = {};
-    std::size_t         n_rows = 0;
     ColourBar           colours;
   };
 
@@ -173,13 +173,14 @@ namespace Evergreen
   /** Images with the same axes, in rows: kernels G(x, y) in one dimension. */
   struct ImageFigure
   {
-    std::string             name;
-    std::string             title   = "";
-    std::string             x_label = "";
-    std::string             y_label = "";
-    std::array<double, 2>   x_range = {{0., 1.}};
-    std::array<double, 2>   y_range = {{0., 1.}};
-    std::vector<ImagePanel> panels  = {};
+    std::string name;
+    std::string title   = "";
+    std::string x_label = "x";
+    std::string y_label = "y";
+
+    /** The grid: increasing numbers. */
+    std::vector<double>     x = {}, y = {};
+    std::vector<ImagePanel> panels = {};
 
     /** The number of panels in a row; 0 is all of them, up to three. */
     unsigned int n_columns = 0;
