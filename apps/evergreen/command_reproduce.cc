@@ -146,7 +146,7 @@ namespace Evergreen
         write_file(directory + "/results.csv", to_csv(results));
         write_figures(results, directory + "/pictures");
         if (with_pictures && draw_all(directory))
-          facts.pictures = "pictures";
+          facts.pictures = figure_names(directory + "/pictures");
         write_file(directory + "/results.md", to_markdown(results, facts));
       });
     }

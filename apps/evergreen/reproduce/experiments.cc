@@ -235,14 +235,18 @@ namespace Evergreen
           table.lines.push_back(
             {text(problem.label, ", PW-OGA"),
              {problem.pointwise_02, none, problem.others_02},
-             plane_experiments(problem, 0.2)});
+             plane_experiments(problem, 0.2),
+             "",
+             "PW-OGA"});
         for (const PlaneProblem &problem : plane_problems)
           table.lines.push_back({text(problem.label, ", OGA"),
                                  {problem.full_02, none},
                                  side_by_side(problem.configuration,
                                               {wavelength(0.2)},
                                               relu_full(problem.full),
-                                              {})});
+                                              {}),
+                                 "",
+                                 "OGA"});
         return table;
       }
 
@@ -262,7 +266,9 @@ namespace Evergreen
                {length == 0.2 ? problem.pointwise_02 : problem.pointwise_01,
                 none,
                 length == 0.2 ? problem.others_02 : problem.others_01},
-               plane_experiments(problem, length)});
+               plane_experiments(problem, length),
+               "",
+               text("wavelength ", length)});
         return table;
       }
 
@@ -372,7 +378,8 @@ namespace Evergreen
                 length == 0.2 ? problem.paper_02 : problem.paper_01,
                 length == 0.2 ? with_pictures(experiments) : experiments,
                 text("the authors' scripts go up to 512 neurons; here it is ",
-                     cube_neurons)};
+                     cube_neurons),
+                text("length ", length)};
       }
 
       Table
@@ -419,7 +426,8 @@ namespace Evergreen
                        "not in the paper",
                        Layout::other_tests,
                        "",
-                       {}};
+                       {},
+                       Curves::none};
         for (const PlaneProblem &problem : plane_problems)
           for (const double length : {0.5, 0.2, 0.1})
             table.lines.push_back({text(problem.label, ", trained at ", length),
@@ -438,7 +446,8 @@ namespace Evergreen
                        "The settings are those of table-3. With fewer samples "
                        "than degrees of freedom a tenth of them is held out "
                        "and decides when to stop.",
-                       {}};
+                       {},
+                       Curves::by_samples};
         for (const PlaneProblem &problem : plane_problems)
           if (std::string(problem.label).find("Poisson") == 0)
             for (const unsigned int n : {50, 100, 200, 500, 1000})
@@ -452,8 +461,11 @@ namespace Evergreen
                       experiment.tests.clear();
                       experiment.pictures.clear();
                     }
-                table.lines.push_back(
-                  {text(problem.label, ", N = ", n), {}, experiments});
+                table.lines.push_back({text(problem.label, ", N = ", n),
+                                       {},
+                                       experiments,
+                                       "",
+                                       problem.label});
               }
         return table;
       }
@@ -468,7 +480,8 @@ namespace Evergreen
                        "The noise is normal and relative to the root mean "
                        "square of each solution; test samples have none. The "
                        "best setting uses reciprocity where there is noise.",
-                       {}};
+                       {},
+                       Curves::none};
         for (const PlaneProblem &problem : plane_problems)
           if (std::string(problem.label).find("Poisson") == 0)
             for (const double noise : {0., 0.01, 0.1})

@@ -85,6 +85,18 @@ namespace Evergreen
 
       /** Said if the column ReLU is above the paper's figure. */
       std::string reason = "";
+
+      /** Lines of the same group are drawn in the same axes. */
+      std::string group = "";
+    };
+
+
+    /** What the picture of a table shows. */
+    enum class Curves
+    {
+      none,
+      by_neurons, // errors while the kernel grew
+      by_samples // errors of lines with different numbers of samples
     };
 
 
@@ -112,6 +124,8 @@ namespace Evergreen
       std::string remark = "";
 
       std::vector<Line> lines;
+
+      Curves curves = Curves::by_neurons;
     };
 
 

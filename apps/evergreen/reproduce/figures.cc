@@ -1,4 +1,5 @@
-// The training dynamics of each table as curves.
+// The curves of each table: errors by neurons, as the paper draws its training
+// dynamics, or by samples.
 
 #include "results.h"
 
@@ -15,62 +16,124 @@ namespace Evergreen
     {
       constexpr int n_colours = 8;
 
-      std::vector<double>
-      as_doubles(const std::vector<std::int64_t> &values)
+      std::string
+      axis_label(const bool of_kernel)
       {
-        return std::vector<double>(values.begin(), values.end());
+        return of_kernel ? "relative error of kernels, eps_G"
+                         : "relative error of solutions, eps_u";
       }
 
 
-      /** The theoretical slope, through the middle of a curve. */
+      /** The label of a line without the name of its group. */
+      std::string
+      short_label(const Line &line)
+      {
+        std::string       label = line.label;
+        const std::string group = ", " + line.group;
+        const auto        place = label.rfind(group);
+        if (!line.group.empty() && place != std::string::npos)
+          label.erase(place, group.size());
+        return label;
+      }
+
+
+      /** The theoretical slope, above the middle of a curve. */
       Series
       reference_line(const std::vector<double> &n,
                      const std::vector<double> &error,
                      const double               slope)
       {
-        Series       line{text("n^", slope), {}, {}, LineStyle::reference};
+        Series       line{text("slope ", slope), {}, {}, LineStyle::reference};
         const double middle = n[n.size() / 2];
         for (const double x : {n.front(), n.back()})
           {
             line.x.push_back(x);
-            line.y.push_back(2 * error[n.size() / 2] *
+            line.y.push_back(3 * error[n.size() / 2] *
                              std::pow(x / middle, slope));
           }
         return line;
       }
 
 
+      std::vector<std::string>
+      groups_of(const TableResult &result)
+      {
+        std::vector<std::string> groups;
+        for (const LineResult &line : result.lines)
+          if (groups.empty() || groups.back() != line.line.group)
+            groups.push_back(line.line.group);
+        return groups;
+      }
+
+
       CurvePanel
-      error_panel(const TableResult &result, const bool of_kernel)
+      neurons_panel(const TableResult &result,
+                    const std::string &group,
+                    const bool         of_kernel)
       {
         CurvePanel panel;
-        panel.title   = of_kernel ? "Kernels" : "Solutions";
-        panel.x_label = "neurons n";
-        panel.y_label = of_kernel ? "eps_G" : "eps_u";
+        panel.title   = group;
+        panel.x_label = "neurons";
+        panel.y_label = axis_label(of_kernel);
         panel.log_x = panel.log_y = true;
         std::map<double, Series> references;
-        for (std::size_t i = 0; i < result.lines.size(); ++i)
-          for (const auto &[column, m] : result.lines[i].measured)
+        int                      n_lines = 0;
+        for (const LineResult &line : result.lines)
+          if (line.line.group == group)
             {
-              const auto &error = of_kernel ? m.history_eps_G : m.history_eps_u;
-              if (m.history_neurons.size() < 2 || !std::isfinite(error.back()))
-                continue;
-              Series series{result.lines[i].line.label + ", " +
-                              column_name(column),
-                            as_doubles(m.history_neurons),
-                            error};
-              series.style =
-                column == Column::relu ? LineStyle::markers : LineStyle::dashed;
-              series.colour = static_cast<int>(i) % n_colours;
-              if (column == Column::relu)
-                references.emplace(m.theoretical_slope,
-                                   reference_line(series.x,
-                                                  error,
-                                                  m.theoretical_slope));
-              panel.series.push_back(series);
+              for (const auto &[column, m] : line.measured)
+                {
+                  const auto &error =
+                    of_kernel ? m.history_eps_G : m.history_eps_u;
+                  if (error.size() < 2 || !std::isfinite(error.back()))
+                    continue;
+                  Series series{short_label(line.line) + ", " +
+                                  column_name(column),
+                                {m.history_neurons.begin(),
+                                 m.history_neurons.end()},
+                                error};
+                  series.style  = column == Column::relu ? LineStyle::markers
+                                                         : LineStyle::dashed;
+                  series.colour = n_lines % n_colours;
+                  if (column == Column::relu)
+                    references.emplace(m.theoretical_slope,
+                                       reference_line(series.x,
+                                                      error,
+                                                      m.theoretical_slope));
+                  panel.series.push_back(series);
+                }
+              ++n_lines;
             }
         for (const auto &[slope, line] : references)
           panel.series.push_back(line);
+        return panel;
+      }
+
+
+      CurvePanel
+      samples_panel(const TableResult &result,
+                    const std::string &group,
+                    const bool         of_kernel)
+      {
+        CurvePanel panel;
+        panel.title   = group;
+        panel.x_label = "training samples N";
+        panel.y_label = axis_label(of_kernel);
+        panel.log_x = panel.log_y = true;
+        for (const Column column :
+             {Column::relu, Column::best, Column::least_squares})
+          {
+            Series series{column_name(column), {}, {}};
+            for (const LineResult &line : result.lines)
+              if (const auto *const m = line.find(column);
+                  m != nullptr && line.line.group == group)
+                {
+                  series.x.push_back(static_cast<double>(m->n_training));
+                  series.y.push_back(of_kernel ? m->eps_G : m->eps_u);
+                }
+            if (!series.y.empty() && std::isfinite(series.y.back()))
+              panel.series.push_back(series);
+          }
         return panel;
       }
 
@@ -87,7 +150,7 @@ namespace Evergreen
           if (const auto *const m =
                 result.lines[i].find(Column::singular_values))
             {
-              Series series{result.lines[i].line.label, {}, {}};
+              Series series{short_label(result.lines[i].line), {}, {}};
               series.style  = LineStyle::line;
               series.colour = static_cast<int>(i) % n_colours;
               for (std::size_t k = 0; k < m->singular_values.size(); ++k)
@@ -109,13 +172,21 @@ namespace Evergreen
       remove_figures(directory);
       for (const TableResult &result : results)
         {
+          if (result.table.curves == Curves::none)
+            continue;
           CurveFigure figure;
-          figure.name  = result.table.name;
-          figure.title = result.table.title;
-          for (CurvePanel &panel :
-               std::vector<CurvePanel>{error_panel(result, false),
-                                       error_panel(result, true),
-                                       spectrum_panel(result)})
+          figure.name      = result.table.name;
+          figure.title     = result.table.title;
+          figure.n_columns = 2;
+          const auto draw  = result.table.curves == Curves::by_neurons
+                               ? neurons_panel
+                               : samples_panel;
+          std::vector<CurvePanel> panels;
+          for (const std::string &group : groups_of(result))
+            for (const bool of_kernel : {false, true})
+              panels.push_back(draw(result, group, of_kernel));
+          panels.push_back(spectrum_panel(result));
+          for (CurvePanel &panel : panels)
             if (!panel.series.empty())
               figure.panels.push_back(std::move(panel));
           if (!figure.panels.empty())

@@ -282,9 +282,10 @@ namespace Evergreen
                        : other_tests_layout(result);
           if (result.table.layout == Layout::errors)
             content += slopes(result) + spectra(result);
-          if (!facts.pictures.empty())
-            content += "\n![" + result.table.title + "](" + facts.pictures +
-                       "/" + result.table.name + ".svg)\n";
+          for (const std::string &picture : facts.pictures)
+            if (picture == result.table.name)
+              content += "\n![" + result.table.title + "](pictures/" + picture +
+                         ".svg)\n";
         }
       for (const TableResult &result : results)
         for (const LineResult &line : result.lines)

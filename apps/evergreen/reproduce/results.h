@@ -57,7 +57,9 @@ namespace Evergreen
       double      peak_memory    = 0; // GiB
       double      peak_data_size = 0; // GiB
       std::string commits        = "";
-      std::string pictures       = "";
+
+      /** The pictures that were drawn, by the names of the tables. */
+      std::vector<std::string> pictures = {};
     };
 
 
