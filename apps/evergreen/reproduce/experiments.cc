@@ -138,12 +138,11 @@ namespace Evergreen
         const char *others_02;
         const char *others_01;
 
-        /** Neurons of PW-OGA and OGA (ReLU). */
-        unsigned int relu_02, relu_01, full;
+        /** Neurons of PW-OGA for the two wavelengths, and of OGA. */
+        unsigned int neurons_02, neurons_01, full;
 
-        /** Neurons and further overrides of our best setting. */
-        unsigned int best_02, best_01;
-        Overrides    best;
+        /** Further overrides of our best setting. */
+        Overrides best;
       };
 
       const std::vector<PlaneProblem> plane_problems = {
@@ -157,8 +156,6 @@ namespace Evergreen
          320,
          256,
          512,
-         128,
-         256,
          {}},
         {"h_poisson",
          "Poisson, H",
@@ -170,8 +167,6 @@ namespace Evergreen
          320,
          256,
          512,
-         192,
-         256,
          {}},
         {"disk_helmholtz",
          "Helmholtz, disk",
@@ -183,8 +178,6 @@ namespace Evergreen
          320,
          256,
          512,
-         192,
-         256,
          {"Dictionary/Function=Y0", "Dictionary/Wave number=9.9"}},
         {"h_helmholtz",
          "Helmholtz, H",
@@ -196,8 +189,6 @@ namespace Evergreen
          320,
          256,
          512,
-         256,
-         256,
          {"Dictionary/Function=Y0", "Dictionary/Wave number=10"}}};
 
       /** A problem with data of a wavelength, tested on all wavelengths. */
@@ -205,16 +196,13 @@ namespace Evergreen
       plane_experiments(const PlaneProblem &problem, const double length)
       {
         // Wavelength 0.5 has 49 degrees of freedom on the disk.
-        const unsigned int relu_neurons = length == 0.5   ? 32
-                                          : length == 0.2 ? problem.relu_02
-                                                          : problem.relu_01;
-        const unsigned int best_neurons = length == 0.5   ? 32
-                                          : length == 0.2 ? problem.best_02
-                                                          : problem.best_01;
-        const auto         experiments  = side_by_side(problem.configuration,
+        const unsigned int neurons     = length == 0.5   ? 32
+                                         : length == 0.2 ? problem.neurons_02
+                                                         : problem.neurons_01;
+        const auto         experiments = side_by_side(problem.configuration,
                                               {wavelength(length)},
-                                              relu("pw-oga", relu_neurons),
-                                              best(best_neurons, problem.best),
+                                              relu("pw-oga", neurons),
+                                              best(neurons, problem.best),
                                               all_wavelengths);
         return length == 0.2 ? with_pictures(experiments) : experiments;
       }
@@ -302,7 +290,7 @@ namespace Evergreen
                           full ? Overrides()
                                : Overrides{"Dictionary/Family=relu",
                                            "Dictionary/Power=3",
-                                           "Greedy/Neurons=128"})});
+                                           "Greedy/Neurons=320"})});
         return table;
       }
 
@@ -326,7 +314,7 @@ namespace Evergreen
                                       relu("pw-oga", 320),
                                       {"Dictionary/Family=relu",
                                        "Dictionary/Power=3",
-                                       "Greedy/Neurons=128"})};
+                                       "Greedy/Neurons=320"})};
             line.experiments[Column::singular_values] = {Kind::singular_values,
                                                          "disk_cosine",
                                                          cosine_data(4, length),

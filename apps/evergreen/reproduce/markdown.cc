@@ -235,7 +235,7 @@ namespace Evergreen
       {
         std::ostringstream out;
         out << "# Results\n\nWritten by `" << facts.command << "` on "
-            << facts.date << "; [reproduce.md](reproduce.md) says what is "
+            << facts.date << "; doc/reproduce.md says what is "
             << "compared. \"ReLU\" is the paper's method, \"best\" is ours; "
             << "neurons and seconds are of both, where both are there "
             << "(data, learning and evaluation).\n\n";
