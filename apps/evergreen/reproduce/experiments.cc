@@ -138,12 +138,14 @@ namespace Evergreen
         const char *others_02;
         const char *others_01;
 
-        /** Neurons of PW-OGA for the two wavelengths, and of OGA. */
-        unsigned int neurons_02, neurons_01, full;
-
         /** Further overrides of our best setting. */
         Overrides best;
       };
+
+      // Neurons of PW-OGA by wavelength, and of full OGA. (Wavelength 0.5 has
+      // 49 degrees of freedom on the disk, 0.2 has 377.)
+      constexpr unsigned int plane_neurons_05 = 32, plane_neurons_02 = 320,
+                             plane_neurons_01 = 256, plane_neurons_full = 512;
 
       const std::vector<PlaneProblem> plane_problems = {
         {"disk_poisson",
@@ -153,9 +155,6 @@ namespace Evergreen
          1.7499e-1,
          "GL 4.05e-2, DeepONet 3.39e-1",
          "GL 1.99e-1, DeepONet 7.35e-1",
-         320,
-         256,
-         512,
          {}},
         {"h_poisson",
          "Poisson, H",
@@ -164,9 +163,6 @@ namespace Evergreen
          3.7873e-1,
          "GL 7.13e-2, DeepONet 4.99e-1",
          "GL 1.56e-1, DeepONet 8.92e-1",
-         320,
-         256,
-         512,
          {}},
         {"disk_helmholtz",
          "Helmholtz, disk",
@@ -175,9 +171,6 @@ namespace Evergreen
          5.5332e-1,
          "GL 1.48e-1, DeepONet 2.15e-1",
          "GL 2.42e-1, DeepONet 6.40e-1",
-         320,
-         256,
-         512,
          {"Dictionary/Function=Y0", "Dictionary/Wave number=9.9"}},
         {"h_helmholtz",
          "Helmholtz, H",
@@ -186,19 +179,15 @@ namespace Evergreen
          4.6881e-1,
          "GL 2.06e-1, DeepONet 2.49e-1",
          "GL 2.68e-1, DeepONet 8.22e-1",
-         320,
-         256,
-         512,
          {"Dictionary/Function=Y0", "Dictionary/Wave number=10"}}};
 
       /** A problem with data of a wavelength, tested on all wavelengths. */
       std::map<Column, Experiment>
       plane_experiments(const PlaneProblem &problem, const double length)
       {
-        // Wavelength 0.5 has 49 degrees of freedom on the disk.
-        const unsigned int neurons     = length == 0.5   ? 32
-                                         : length == 0.2 ? problem.neurons_02
-                                                         : problem.neurons_01;
+        const unsigned int neurons     = length == 0.5   ? plane_neurons_05
+                                         : length == 0.2 ? plane_neurons_02
+                                                         : plane_neurons_01;
         const auto         experiments = side_by_side(problem.configuration,
                                               {wavelength(length)},
                                               relu("pw-oga", neurons),
@@ -231,7 +220,7 @@ namespace Evergreen
                                  {problem.full_02, none},
                                  side_by_side(problem.configuration,
                                               {wavelength(0.2)},
-                                              relu_full(problem.full),
+                                              relu_full(plane_neurons_full),
                                               {}),
                                  "",
                                  "OGA"});
@@ -565,44 +554,6 @@ namespace Evergreen
             std::find(names.begin(), names.end(), table.name) != names.end())
           result.push_back(table);
       return result;
-    }
-
-
-    Experiment
-    reduced(const Experiment &experiment)
-    {
-      Experiment          small = experiment;
-      const Configuration original =
-        read_configuration(experiment.configuration,
-                           joined(experiment.data, experiment.learning));
-      const auto n_samples =
-        std::min<std::size_t>(original.dataset.n_training_samples, 120);
-      small.data.push_back(text("Dataset/Training samples=", n_samples));
-      small.data.emplace_back("Dataset/Test samples=20");
-      small.learning.push_back(
-        text("Greedy/Neurons=",
-             std::min<std::size_t>(original.learning.neurons, 16)));
-      if (original.learning.method == "oga")
-        small.learning.emplace_back("Dictionary/Size=64");
-      // To look for the best dictionary takes long in the plane; interval and
-      // cube do it in tests as well.
-      if (original.domain.dimension() == 2 &&
-          original.learning.family == "auto")
-        {
-          small.learning.emplace_back("Dictionary/Family=mixed");
-          if (original.learning.function == "auto")
-            small.learning.emplace_back("Dictionary/Function=log");
-        }
-      if (original.domain.name != "interval")
-        small.pictures.clear();
-      else
-        {
-          small.data.emplace_back("Domain/Subdivisions=60");
-          small.data.emplace_back("Forcing/Length=0.1");
-        }
-      if (original.domain.name == "cube")
-        small.data.emplace_back("Domain/Subdivisions=4");
-      return small;
     }
   } // namespace Reproduce
 } // namespace Evergreen
