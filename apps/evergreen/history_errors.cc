@@ -8,7 +8,8 @@ namespace Evergreen
   void
   complete_history(const DatasetSpace<dim> &setting,
                    const DatasetReader     &reader,
-                   LearningResult          &result)
+                   LearningResult          &result,
+                   const bool               only_the_last)
   {
     const auto        &space   = setting.space;
     LearningHistory   &history = result.kernel.history;
@@ -22,7 +23,8 @@ namespace Evergreen
     std::vector<LearnedKernel> kernels;
     std::vector<std::size_t>   places;
     for (std::size_t i = 0; i < history.neurons.size(); ++i)
-      if (result.levels.count(history.neurons[i]) > 0)
+      if (result.levels.count(history.neurons[i]) > 0 &&
+          (!only_the_last || i + 1 == history.neurons.size()))
         {
           kernels.push_back(result.kernel_with(history.neurons[i]));
           places.push_back(i);
@@ -46,13 +48,16 @@ namespace Evergreen
   template void
   complete_history(const DatasetSpace<1> &,
                    const DatasetReader &,
-                   LearningResult &);
+                   LearningResult &,
+                   const bool);
   template void
   complete_history(const DatasetSpace<2> &,
                    const DatasetReader &,
-                   LearningResult &);
+                   LearningResult &,
+                   const bool);
   template void
   complete_history(const DatasetSpace<3> &,
                    const DatasetReader &,
-                   LearningResult &);
+                   LearningResult &,
+                   const bool);
 } // namespace Evergreen

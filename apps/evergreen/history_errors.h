@@ -12,14 +12,15 @@ namespace Evergreen
 {
   /**
    * Fills in the test and kernel errors of the history of @p result at the
-   * numbers of neurons that it has coefficients for, the last included.
-   * Collective.
+   * numbers of neurons that it has coefficients for, the last included (or
+   * @p only_the_last). Collective.
    */
   template <int dim>
   void
   complete_history(const DatasetSpace<dim> &setting,
                    const DatasetReader     &reader,
-                   LearningResult          &result);
+                   LearningResult          &result,
+                   const bool               only_the_last = false);
 } // namespace Evergreen
 
 #endif

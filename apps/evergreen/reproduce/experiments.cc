@@ -145,7 +145,7 @@ namespace Evergreen
       // Neurons of PW-OGA by wavelength, and of full OGA. (Wavelength 0.5 has
       // 49 degrees of freedom on the disk, 0.2 has 377.)
       constexpr unsigned int plane_neurons_05 = 32, plane_neurons_02 = 320,
-                             plane_neurons_01 = 256, plane_neurons_full = 512;
+                             plane_neurons_01 = 256, plane_neurons_full = 384;
 
       const std::vector<PlaneProblem> plane_problems = {
         {"disk_poisson",
@@ -338,7 +338,12 @@ namespace Evergreen
          "log-cosine",
          {1.2106e-3, 7.4495e-2, "FNO 3.62e-2, DeepONet 5.88e-2"},
          {1.7726e-2, 6.3057e-2, "FNO 8.37e-2, DeepONet 5.66e-2"},
-         {"Dictionary/Family=auto"}}};
+         {"Dictionary/Family=mixed",
+          "Dictionary/Power=3",
+          "Dictionary/ReLU share=0.95",
+          "Dictionary/Function=cosine",
+          "Dictionary/Wave number=6.2832",
+          "Dictionary/Wave number spread=0.5"}}};
 
       constexpr unsigned int cube_neurons = 288;
 
@@ -437,6 +442,7 @@ namespace Evergreen
                         text("Dataset/Training samples=", n));
                       experiment.tests.clear();
                       experiment.pictures.clear();
+                      experiment.with_history = false;
                     }
                 table.lines.push_back({text(problem.label, ", N = ", n),
                                        {},
@@ -470,6 +476,7 @@ namespace Evergreen
                       experiment.data.push_back(text("Forcing/Noise=", noise));
                       experiment.tests.clear();
                       experiment.pictures.clear();
+                      experiment.with_history = false;
                       if (column == Column::best)
                         {
                           experiment.learning.emplace_back(

@@ -43,6 +43,9 @@ namespace Evergreen
        */
       std::vector<std::string> tests;
 
+      /** Whether errors while the kernel grows are wanted, for curves. */
+      bool with_history = true;
+
       /**
        * If it is not empty, pictures of the kernel and of a test sample are
        * drawn into a directory of this name. Not part of the result.

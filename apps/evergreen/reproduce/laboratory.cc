@@ -93,7 +93,8 @@ namespace Evergreen
                         "\n",
                         task.data.text);
         if (experiment.kind == Kind::learn)
-          task.key += task.configuration.method_text;
+          task.key += task.configuration.method_text +
+                      (experiment.with_history ? "" : "last errors only\n");
         for (const std::string &test : experiment.tests)
           {
             task.tests.push_back(make_dataset(experiment.configuration,
@@ -208,6 +209,7 @@ namespace Evergreen
       files.kernel =
         directory + "/work/" + task.name + "-" + text_hash(task.key);
 
+      files.with_history = experiment.with_history;
       if (!experiment.pictures.empty())
         files.report = directory + "/samples/" + experiment.pictures;
 

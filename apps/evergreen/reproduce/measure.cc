@@ -4,6 +4,7 @@
 #include "measure.h"
 
 #include <evergreen/kernel/errors.h>
+#include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/kernel/learner.h>
 #include <evergreen/report/run_report.h>
 #include <evergreen/report/slope.h>
@@ -18,16 +19,6 @@ namespace Evergreen
 
     namespace
     {
-      std::vector<std::unique_ptr<DatasetReader>>
-      open_tests(const ExperimentFiles &files, const MPI_Comm communicator)
-      {
-        std::vector<std::unique_ptr<DatasetReader>> readers;
-        for (const std::string &path : files.tests)
-          readers.push_back(open_dataset(path, communicator));
-        return readers;
-      }
-
-
       template <int dim>
       LearningResult
       learn(const DatasetSpace<dim> &setting,
@@ -81,6 +72,39 @@ namespace Evergreen
       }
 
 
+      /** The errors on further test sets; @p eps_u is that on its own. */
+      template <int dim>
+      std::vector<double>
+      errors_on_other_tests(const DatasetSpace<dim> &setting,
+                            const LearnedKernel     &kernel,
+                            const ExperimentFiles   &files,
+                            const double             eps_u)
+      {
+        std::vector<double> errors;
+        if (files.tests.empty())
+          return errors;
+        const MPI_Comm communicator = setting.space.communicator();
+        const auto     rule =
+          make_rule(setting.space, kernel.quadrature == "monte-carlo");
+        const KernelMatrix matrix(kernel, rule.rule, communicator);
+        for (const std::string &path : files.tests)
+          if (path == files.data)
+            errors.push_back(eps_u);
+          else
+            {
+              const auto other = open_dataset(path, communicator);
+              check_same_mesh(kernel, files.kernel, *other);
+              const TestSet<dim> tests(setting.space,
+                                       *other,
+                                       Split::test,
+                                       kernel.response);
+              errors.push_back(tests.mean_relative_error(
+                matrix.apply(tests.forcings(rule), tests.n_samples())));
+            }
+        return errors;
+      }
+
+
       template <int dim>
       Measurement
       measure_learning(const DatasetReader   &reader,
@@ -94,21 +118,11 @@ namespace Evergreen
           setting, reader, configuration, files.kernel, title, communicator);
 
         const double start = MPI_Wtime();
-        complete_history(setting, reader, learned);
+        complete_history(setting, reader, learned, !files.with_history);
         Measurement result;
         copy_history(learned.kernel.history, result);
-        const auto rule =
-          make_rule(setting.space, learned.kernel.quadrature == "monte-carlo");
-        for (const auto &other : open_tests(files, communicator))
-          {
-            check_same_mesh(learned.kernel, files.kernel, *other);
-            const TestSet<dim> tests(setting.space,
-                                     *other,
-                                     Split::test,
-                                     learned.kernel.response);
-            result.other_eps_u.push_back(
-              tests.errors_of({learned.kernel}, rule).front());
-          }
+        result.other_eps_u =
+          errors_on_other_tests(setting, learned.kernel, files, result.eps_u);
         if (!files.report.empty())
           {
             const auto problem = setting.make_problem_of(reader, false);
@@ -150,8 +164,10 @@ namespace Evergreen
         };
         Measurement result;
         result.eps_u = error_on(reader);
-        for (const auto &other : open_tests(files, communicator))
-          result.other_eps_u.push_back(error_on(*other));
+        for (const std::string &path : files.tests)
+          result.other_eps_u.push_back(
+            path == files.data ? result.eps_u
+                               : error_on(*open_dataset(path, communicator)));
         result.slices           = response.size();
         result.n_training       = reader.valid_samples(Split::train).size();
         result.n_test           = reader.valid_samples(Split::test).size();

@@ -24,6 +24,9 @@ namespace Evergreen
       /** Where learning keeps its checkpoints. */
       std::string kernel;
 
+      /** Whether errors with fewer neurons are wanted, too. */
+      bool with_history = true;
+
       /** The directory for pictures of the kernel and of a solution, if any. */
       std::string report = "";
     };
