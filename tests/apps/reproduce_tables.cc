@@ -208,7 +208,9 @@ TEST(Experiments, AreFaithful)
         EXPECT_EQ(c.learning.sensors, "");
         const bool interval = c.domain.name == "interval";
         if (table.name != "few-data")
-          EXPECT_EQ(c.dataset.n_training_samples, interval ? 500u : 1000u);
+          {
+            EXPECT_EQ(c.dataset.n_training_samples, interval ? 500u : 1000u);
+          }
         EXPECT_EQ(c.dataset.n_test_samples,
                   interval                  ? 200u
                   : c.domain.name == "cube" ? 1000u
