@@ -114,7 +114,7 @@ namespace Evergreen
                  const RunFields   &fields,
                  const std::string &title)
     {
-      CurvePanel slices   = panel("$G(x_s, y)$", "$y$", false, {});
+      CurvePanel slices   = panel("learned $G(x_s, y)$", "$y$", false, {});
       CurvePanel errors   = panel("absolute error", "$y$", true, {});
       slices.legend_below = errors.legend_below = true;
       std::vector<Series> references;
