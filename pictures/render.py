@@ -37,7 +37,7 @@ STYLE = {
     "legend.edgecolor": "0.85",
     "svg.hashsalt": "evergreen",  # the same figure gives the same file
     "axes.formatter.use_mathtext": True,
-    "axes.formatter.limits": (-3, 4),
+    "axes.formatter.limits": (-2, 4),
 }
 
 # Okabe and Ito's colours, which everybody can tell apart; yellow, which is
@@ -51,7 +51,7 @@ COLOUR_MAPS = {"sequential": "viridis", "diverging": "RdBu_r",
 LINES = {"markers": "-", "line": "-", "dashed": "--", "dotted": ":", "points": "none"}
 
 PANEL_WIDTH = 2.5  # inches, of a field or an image
-COLOUR_BAR_DECADES = 4  # a logarithmic scale shows no more than these
+COLOUR_BAR_DECADES = 2  # a logarithmic scale shows no more than these
 
 
 def numbers(values):
@@ -96,8 +96,8 @@ def visible(panel, series):
 def draw_series(axes, series, x, y, colour):
     style = series["style"]
     if style == "reference":
-        axes.plot(x, y, color="0.45", linestyle=(0, (5, 3)), linewidth=1.1,
-                  label=series["label"] or None, zorder=1.5)
+        axes.plot(x, y, color="0.25", linestyle=(0, (4, 3)), linewidth=1.0,
+                  label=series["label"] or None, zorder=3)
         return
     marked = style in ("markers", "points")
     axes.plot(x, y, color=PALETTE[colour % len(PALETTE)], linestyle=LINES[style],
@@ -138,7 +138,10 @@ def draw_curve_panel(axes, panel):
     axes.grid(True, which="major", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="best")
+        if panel.get("legend_below"):
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=2, frameon=False)
+        else:
+            axes.legend(loc="best")
 
 
 def draw_curves(figure):
@@ -205,70 +208,108 @@ def add_colour_bar(axes, artist, panel):
 # --- fields ---------------------------------------------------------------------
 
 
-def triangles_of(cells):
-    """The cells themselves, or both halves of quadrilaterals."""
-    if cells.shape[1] == 3:
-        return cells
-    return np.concatenate([cells[:, [0, 1, 2]], cells[:, [0, 2, 3]]])
+class PlaneMesh:
+    """Cells to draw: triangles as they are, quadrilaterals as four triangles around a
+    middle point, whose value is the mean of the corners."""
+
+    def __init__(self, mesh):
+        self.points = numbers(mesh["points"]).reshape(-1, 2)
+        self.cells = np.array(mesh["cells"], dtype=int).reshape(-1, mesh["vertices_per_cell"])
+        self.extent = self.points.max(axis=0) - self.points.min(axis=0)
+
+    def with_middles(self, values):
+        """Values (or coordinates) at the points and, of quadrilaterals, the middles."""
+        if self.cells.shape[1] == 3:
+            return values
+        return np.concatenate([values, values[self.cells].mean(axis=1)])
+
+    def triangles(self):
+        if self.cells.shape[1] == 3:
+            return self.cells
+        middles = len(self.points) + np.arange(len(self.cells))
+        return np.concatenate([np.stack([self.cells[:, i], self.cells[:, (i + 1) % 4], middles],
+                                        axis=1) for i in range(4)])
+
+    def outline(self):
+        """The edges that belong to one cell only, joined to closed curves."""
+        edges = np.concatenate([np.stack([self.cells[:, i], np.roll(self.cells, -1, axis=1)[:, i]],
+                                         axis=1) for i in range(self.cells.shape[1])])
+        edges, counts = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
+        neighbours = {}
+        for a, b in edges[counts == 1]:
+            neighbours.setdefault(a, []).append(b)
+            neighbours.setdefault(b, []).append(a)
+        curves = []
+        while neighbours:
+            curve = [next(iter(neighbours))]
+            while neighbours.get(curve[-1]):
+                here, there = curve[-1], neighbours[curve[-1]].pop()
+                neighbours[there].remove(here)
+                curve.append(there)
+            for point in curve:
+                if not neighbours.get(point):
+                    neighbours.pop(point, None)
+            curves.append(self.points[curve])
+        return collections.LineCollection(curves, colors="0.25", linewidths=0.6, snap=False)
 
 
-def outline_of(points, cells):
-    """The edges that belong to one cell only."""
-    edges = np.concatenate([np.stack([cells[:, i], np.roll(cells, -1, axis=1)[:, i]], axis=1)
-                            for i in range(cells.shape[1])])
-    edges, counts = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
-    return collections.LineCollection(points[edges[counts == 1]], colors="0.25", linewidths=0.6,
-                                      capstyle="round", snap=False)
+def draw_field(axes, panel, norm, mesh):
+    values = mesh.with_middles(numbers(panel["values"]))
+    points = mesh.with_middles(mesh.points)
+    triangulation = tri.Triangulation(points[:, 0], points[:, 1], mesh.triangles())
+    known = np.isfinite(values)
+    triangulation.set_mask(~known[triangulation.triangles].all(axis=1))
+    values = np.where(known, values, norm.vmin)
+    if panel["colours"]["scale"] == "logarithmic":
+        values = np.maximum(values, norm.vmin)
+    artist = axes.tripcolor(triangulation, values, shading="gouraud", norm=norm,
+                            cmap=COLOUR_MAPS[panel["colours"]["scale"]], rasterized=True)
+    add_colour_bar(axes, artist, panel)
+    axes.add_collection(mesh.outline())
+
+
+def draw_markers(axes, markers):
+    """Rings that can be seen on any ground; dots if there are many."""
+    for x, y in markers:
+        if len(markers) > 30:
+            axes.plot(x, y, marker="o", markersize=2, color=PALETTE[1])
+            continue
+        for colour, thickness in (("white", 2.0), ("black", 0.8)):
+            axes.plot(x, y, marker="o", markersize=8, markerfacecolor="none",
+                      markeredgecolor=colour, markeredgewidth=thickness, clip_on=False)
 
 
 def draw_field_panel(axes, panel, norm, mesh, show_edges):
-    points, cells, triangulation = mesh
-    if panel["values"]:
-        values = numbers(panel["values"])
-        known = np.isfinite(values)
-        triangulation.set_mask(~known[triangulation.triangles].all(axis=1))
-        values = np.where(known, values, norm.vmin)
-        if panel["colours"]["scale"] == "logarithmic":
-            values = np.maximum(values, norm.vmin)
-        artist = axes.tripcolor(triangulation, values, shading="gouraud", norm=norm,
-                                cmap=COLOUR_MAPS[panel["colours"]["scale"]], rasterized=True)
-        add_colour_bar(axes, artist, panel)
-        axes.add_collection(outline_of(points, cells))
-    if show_edges or not panel["values"]:
-        alone = not panel["values"]
+    alone = not panel["values"]
+    if not alone:
+        draw_field(axes, panel, norm, mesh)
+    if show_edges or alone:
         axes.add_collection(collections.PolyCollection(
-            points[cells], facecolors="#EAF2F8" if alone else "none",
+            mesh.points[mesh.cells], facecolors="#EAF2F8" if alone else "none",
             edgecolors="#33475B" if alone else "k", linewidths=0.35 if alone else 0.15))
-    for x, y in panel.get("markers", []):
-        for colour, thickness in (("white", 2.0), ("black", 0.8)):  # seen on any ground
-            axes.plot(x, y, marker="o", markersize=8, markerfacecolor="none",
-                      markeredgecolor=colour, markeredgewidth=thickness, clip_on=False)
-    low, high = points.min(axis=0), points.max(axis=0)
-    margin = 0.03 * (high - low).max()
-    axes.set(xlim=(low[0] - margin, high[0] + margin), ylim=(low[1] - margin, high[1] + margin))
+    draw_markers(axes, panel.get("markers", []))
+    low, margin = mesh.points.min(axis=0), 0.03 * mesh.extent.max()
+    axes.set(xlim=(low[0] - margin, low[0] + mesh.extent[0] + margin),
+             ylim=(low[1] - margin, low[1] + mesh.extent[1] + margin))
     axes.set_aspect("equal")
-    axes.set_title(panel["title"], loc="left" if panel["values"] else "center")
+    axes.set_title(panel["title"], loc="center" if alone else "left")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(ticker.MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]))
 
 
 def draw_fields(figure):
-    mesh = figure["mesh"]
-    points = numbers(mesh["points"]).reshape(-1, 2)
-    cells = np.array(mesh["cells"], dtype=int).reshape(-1, mesh["vertices_per_cell"])
+    mesh = PlaneMesh(figure["mesh"])
     panels = [p for p in figure["panels"]
               if not p["values"] or np.isfinite(numbers(p["values"])).any()]
-    if not panels or not len(cells):
+    if not panels or not len(mesh.cells):
         return None
-    extent = points.max(axis=0) - points.min(axis=0)
     width = PANEL_WIDTH if any(p["values"] for p in panels) else 1.8 * PANEL_WIDTH
-    canvas, axes = make_axes(figure, len(panels), width + 0.95,
-                             width * min(2.0, extent[1] / extent[0]) + 0.6, True)
-    rows, columns = grid_of(figure, len(panels))
+    height = width * min(2.0, mesh.extent[1] / mesh.extent[0])
+    canvas, axes = make_axes(figure, len(panels), width + 0.95, height + 0.6, True)
+    columns = grid_of(figure, len(panels))[1]
     for i, (ax, panel, norm) in enumerate(zip(axes, panels, norms_of(panels))):
-        triangulation = tri.Triangulation(points[:, 0], points[:, 1], triangles_of(cells))
-        draw_field_panel(ax, panel, norm, (points, cells, triangulation), figure["show_edges"])
-        label_outer(ax, i, len(panels), columns, mesh["labels"])
+        draw_field_panel(ax, panel, norm, mesh, figure["show_edges"])
+        label_outer(ax, i, len(panels), columns, figure["mesh"]["labels"])
     return canvas
 
 
@@ -298,7 +339,6 @@ def draw_images(figure):
         values = numbers(panel["values"]).reshape(y.size, x.size)
         artist = ax.pcolormesh(x, y, np.ma.masked_invalid(values), shading="nearest", norm=norm,
                                cmap=COLOUR_MAPS[panel["colours"]["scale"]], rasterized=True)
-        ax.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
         ax.set_box_aspect((y[-1] - y[0]) / (x[-1] - x[0]))
         ax.set_title(panel["title"], loc="left")
         add_colour_bar(ax, artist, panel)

@@ -98,6 +98,7 @@ namespace Evergreen
               {"y_label", panel.y_label},
               {"log_x", panel.log_x},
               {"log_y", panel.log_y},
+              {"legend_below", panel.legend_below},
               {"marks", shortened(panel.marks)},
               {"series", series}};
     }

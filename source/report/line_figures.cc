@@ -114,8 +114,10 @@ namespace Evergreen
                  const RunFields   &fields,
                  const std::string &title)
     {
-      CurvePanel slices = panel("$G(x_s, y)$", "$y$", false, {});
-      CurvePanel errors = panel("absolute error", "$y$", true, {});
+      CurvePanel slices   = panel("learned $G(x_s, y)$", "$y$", false, {});
+      CurvePanel errors   = panel("absolute error", "$y$", true, {});
+      slices.legend_below = errors.legend_below = true;
+      std::vector<Series> references;
       for (std::size_t i = 0; i < fields.shown.size(); ++i)
         {
           const SliceFields &slice  = fields.slices[fields.shown[i]];
@@ -127,11 +129,10 @@ namespace Evergreen
           slices.marks.push_back(curve.mesh.points[slice.node]);
           if (slice.reference.empty())
             continue;
-          Series reference = curve(i == 0 ? fields.reference : "",
-                                   slice.reference,
-                                   LineStyle::reference,
-                                   -1);
-          slices.series.push_back(reference);
+          references.push_back(curve(i == 0 ? fields.reference : "",
+                                     slice.reference,
+                                     LineStyle::reference,
+                                     -1));
           errors.series.push_back(
             curve(label,
                   absolute_difference(slice.learned, slice.reference),
@@ -139,6 +140,9 @@ namespace Evergreen
                   colour));
           errors.marks.push_back(curve.mesh.points[slice.node]);
         }
+      slices.series.insert(slices.series.end(),
+                           references.begin(),
+                           references.end());
       CurveFigure figure;
       figure.name   = "kernel_slices";
       figure.title  = title + ": slices of the kernel";

@@ -331,8 +331,7 @@ namespace Evergreen
   compute_run_fields(const RunResults<dim> &run)
   {
     RunFields fields;
-    fields.is_complete =
-      run.kernel.response == free_nodes(run.space.mesh_data());
+    fields.is_complete = run.kernel.response == free_nodes(run.reader.mesh());
     choose_slices(run, fields);
     for (SliceFields &slice : fields.slices)
       slice.learned = learned_slice(run, slice);

@@ -96,7 +96,7 @@ namespace Evergreen
   short_number(const double value)
   {
     char digits[32];
-    if (value == 0 || (std::abs(value) >= 0.01 && std::abs(value) < 1000))
+    if (value == 0 || (std::abs(value) >= 0.1 && std::abs(value) < 1000))
       {
         std::snprintf(digits, sizeof(digits), "%.2f", value);
         return digits;

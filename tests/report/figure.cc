@@ -1,11 +1,10 @@
 // The descriptions of figures, read by another library's parser, and what
 // happens without the program that draws them.
 
+#include "report/json.h"
 #include "testing.h"
 
 #include <evergreen/report/figure.h>
-
-#include <boost/property_tree/json_parser.hpp>
 
 #include <cstdlib>
 #include <limits>
@@ -14,27 +13,7 @@ namespace Evergreen
 {
   namespace
   {
-    using Testing::TemporaryDirectory;
-    using Tree = boost::property_tree::ptree;
-
-    Tree
-    read(const std::string &path)
-    {
-      Tree tree;
-      boost::property_tree::read_json(path, tree);
-      return tree;
-    }
-
-
-    std::vector<std::string>
-    list(const Tree &tree, const std::string &key)
-    {
-      std::vector<std::string> values;
-      for (const auto &child : tree.get_child(key))
-        values.push_back(child.second.data());
-      return values;
-    }
-
+    using namespace Testing;
 
     CurveFigure
     two_curves()
@@ -85,7 +64,7 @@ namespace Evergreen
   {
     const TemporaryDirectory directory;
     write_figure(directory / "new", two_curves());
-    const Tree tree = read(directory / "new/curves.figure.json");
+    const Tree tree = read_json(directory / "new/curves.figure.json");
     EXPECT_EQ(tree.get<std::string>("format"), "evergreen-figure");
     EXPECT_EQ(tree.get<int>("version"), 1);
     EXPECT_EQ(tree.get<std::string>("kind"), "curves");
@@ -95,16 +74,16 @@ namespace Evergreen
               "a \"panel\" with $\\varepsilon_u$");
     EXPECT_TRUE(panel.get<bool>("log_x"));
     EXPECT_FALSE(panel.get<bool>("log_y"));
-    EXPECT_EQ(list(panel, "marks"), std::vector<std::string>{"3.0"});
+    EXPECT_EQ(texts(panel, "marks"), std::vector<std::string>{"3.0"});
 
     const Tree &first = panel.get_child("series").front().second;
     EXPECT_EQ(first.get<std::string>("style"), "markers");
-    EXPECT_EQ(list(first, "y"),
+    EXPECT_EQ(texts(first, "y"),
               (std::vector<std::string>{"0.5", "0.25", "0.333333"}));
     const Tree &second = panel.get_child("series").back().second;
     EXPECT_EQ(second.get<int>("colour"), 4);
     EXPECT_EQ(second.get<std::string>("style"), "reference");
-    EXPECT_EQ(list(second, "y"), (std::vector<std::string>{"null", "1e-300"}));
+    EXPECT_EQ(texts(second, "y"), (std::vector<std::string>{"null", "1e-300"}));
   }
 
 
@@ -112,15 +91,15 @@ namespace Evergreen
   {
     const TemporaryDirectory directory;
     write_figure(directory / "", two_triangles());
-    const Tree tree = read(directory / "field.figure.json");
+    const Tree tree = read_json(directory / "field.figure.json");
     EXPECT_EQ(tree.get<int>("mesh.vertices_per_cell"), 3);
-    EXPECT_EQ(list(tree, "mesh.cells"),
+    EXPECT_EQ(texts(tree, "mesh.cells"),
               (std::vector<std::string>{"0", "1", "2", "0", "2", "3"}));
-    EXPECT_EQ(list(tree, "mesh.points").size(), 8U);
+    EXPECT_EQ(texts(tree, "mesh.points").size(), 8U);
     const Tree &panel = tree.get_child("panels").front().second;
     EXPECT_EQ(panel.get<std::string>("colours.scale"), "diverging");
     EXPECT_EQ(panel.get<int>("colours.range_group"), 1);
-    EXPECT_EQ(list(panel, "values"),
+    EXPECT_EQ(texts(panel, "values"),
               (std::vector<std::string>{"0.0", "1.0", "2.0", "3.0"}));
     const Tree &marker = panel.get_child("markers").front().second;
     EXPECT_EQ(marker.back().second.get_value<double>(), 0.25);
@@ -137,9 +116,9 @@ namespace Evergreen
     figure.panels[0].values = {1, 2, 3, 4, 5, 6};
     const TemporaryDirectory directory;
     write_figure(directory / "", figure);
-    const Tree tree = read(directory / "image.figure.json");
-    EXPECT_EQ(list(tree, "x").size(), 3U);
-    EXPECT_EQ(list(tree, "y").size(), 2U);
+    const Tree tree = read_json(directory / "image.figure.json");
+    EXPECT_EQ(texts(tree, "x").size(), 3U);
+    EXPECT_EQ(texts(tree, "y").size(), 2U);
     figure.panels[0].values.pop_back();
     EXPECT_THROW(write_figure(directory / "", figure), Error);
   }

@@ -2,12 +2,11 @@
 // on the interval, G(x, y) = (1 - x) max(y, 0) - max(y - x, 0).
 
 #include "kernel/small_dataset.h"
+#include "report/json.h"
 #include "testing.h"
 
 #include <evergreen/report/figure.h>
 #include <evergreen/report/run_report.h>
-
-#include <boost/property_tree/json_parser.hpp>
 
 #include <cmath>
 
@@ -16,7 +15,6 @@ namespace Evergreen
   namespace
   {
     using namespace Testing;
-    using Tree = boost::property_tree::ptree;
 
     /** The exact kernel as a point-wise one; errors are added to one slice. */
     LearnedKernel
@@ -50,30 +48,7 @@ namespace Evergreen
     Tree
     figure(const std::string &directory, const std::string &name)
     {
-      Tree tree;
-      boost::property_tree::read_json(directory + "/" + name + ".figure.json",
-                                      tree);
-      return tree;
-    }
-
-
-    std::vector<Tree>
-    children(const Tree &tree, const std::string &key)
-    {
-      std::vector<Tree> result;
-      for (const auto &child : tree.get_child(key))
-        result.push_back(child.second);
-      return result;
-    }
-
-
-    std::vector<double>
-    numbers(const Tree &tree, const std::string &key)
-    {
-      std::vector<double> result;
-      for (const auto &child : tree.get_child(key))
-        result.push_back(child.second.get_value<double>());
-      return result;
+      return read_json(directory + "/" + name + ".figure.json");
     }
 
 

@@ -36,13 +36,13 @@ namespace Evergreen
                                  {1, 0, 1},
                                  {1, 1, 1},
                                  {0, 1, 1}};
-      // Paths along the edges from corner 0 to corner 6.
+      // Paths along the edges from corner 0 to corner 6, well oriented.
       const int paths[6][4] = {{0, 1, 2, 6},
-                               {0, 1, 5, 6},
-                               {0, 3, 2, 6},
+                               {0, 1, 6, 5},
+                               {0, 3, 6, 2},
                                {0, 3, 7, 6},
                                {0, 4, 5, 6},
-                               {0, 4, 7, 6}};
+                               {0, 4, 6, 7}};
       for (int k = 0; k < n; ++k)
         for (int j = 0; j < n; ++j)
           for (int i = 0; i < n; ++i)

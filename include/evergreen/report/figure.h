@@ -25,7 +25,7 @@ namespace Evergreen
     dotted,
     /** Single points. */
     points,
-    /** Thin, dashed and grey: a theoretical slope, a baseline. */
+    /** Thin, dashed and dark: a theoretical slope, an exact function. */
     reference
   };
 
@@ -58,6 +58,9 @@ namespace Evergreen
 
     /** Points on the horizontal axis that are marked by a thin line. */
     std::vector<double> marks = {};
+
+    /** Puts the legend under the panel, where it cannot cover a curve. */
+    bool legend_below = false;
   };
 
 
