@@ -88,7 +88,7 @@ namespace Evergreen
       const FiniteElementSpace<dim> space(mesh, configuration.problem.degree);
       const auto problem = make_problem<dim>(configuration.problem);
       problem->set_up(space);
-      if (speaks)
+      if (speaks && !options.quiet)
         {
           std::cout << "Domain:  " << configuration.domain.name << ", "
                     << space.n_nodes() << " nodes, "
@@ -105,7 +105,7 @@ namespace Evergreen
 
       GenerationReport report;
       {
-        ProgressBar       bar("Samples", speaks);
+        ProgressBar       bar("Samples", speaks && !options.quiet);
         GenerationOptions generation;
         generation.resume         = options.resume;
         generation.parameter_text = configuration.dataset_text;
@@ -126,7 +126,7 @@ namespace Evergreen
                     " samples; they are kept in '",
                     DatasetWriter::partial_path(options.output),
                     "'. Continue with --resume.");
-      if (speaks)
+      if (speaks && !options.quiet)
         {
           std::cout << "Samples: " << configuration.dataset.n_training_samples
                     << " for training, " << configuration.dataset.n_test_samples

@@ -2,9 +2,9 @@
 #include "configuration.h"
 #include "console.h"
 #include "dataset_space.h"
+#include "history_errors.h"
 
 #include <evergreen/base/error.h>
-#include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/learner.h>
 
 #include <iostream>
@@ -15,46 +15,6 @@ namespace Evergreen
 
   namespace
   {
-    /** Test and kernel errors at some numbers of neurons. */
-    template <int dim>
-    void
-    complete_history(const DatasetSpace<dim> &setting,
-                     const DatasetReader     &reader,
-                     LearningResult          &result)
-    {
-      const auto        &space   = setting.space;
-      LearningHistory   &history = result.kernel.history;
-      const TestSet<dim> tests(space,
-                               reader,
-                               Split::test,
-                               result.kernel.response);
-      const auto         rule =
-        make_rule(space, result.kernel.quadrature == "monte-carlo");
-      const auto                 problem = setting.make_problem_of(reader);
-      std::vector<LearnedKernel> kernels;
-      std::vector<std::size_t>   places;
-      for (std::size_t i = 0; i < history.neurons.size(); ++i)
-        if (result.levels.count(history.neurons[i]) > 0)
-          {
-            kernels.push_back(result.kernel_with(history.neurons[i]));
-            places.push_back(i);
-          }
-
-      const auto test_errors   = tests.errors_of(kernels, rule);
-      const auto kernel_errors = problem
-                                   ? Evergreen::kernel_errors(kernels, *problem)
-                                   : std::vector<double>();
-      for (std::size_t l = 0; l < places.size(); ++l)
-        {
-          history.test_error[places[l]] = test_errors[l];
-          if (problem)
-            history.kernel_error[places[l]] = kernel_errors[l];
-        }
-      if (!history.neurons.empty())
-        history.seconds.back() = result.seconds;
-    }
-
-
     const char *
     reason_text(const StopReason reason)
     {

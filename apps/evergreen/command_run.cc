@@ -11,29 +11,6 @@
 
 namespace Evergreen
 {
-  namespace
-  {
-    /** Whether the file is a dataset made with just these parameters. */
-    bool
-    is_dataset_of(const std::string   &path,
-                  const Configuration &configuration,
-                  const MPI_Comm       communicator)
-    {
-      int same = 0;
-      if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0 &&
-          std::filesystem::exists(path))
-        try
-          {
-            same =
-              DatasetReader(path).parameters() == configuration.dataset_text;
-          }
-        catch (const Error &)
-          {} // then it is made again
-      return dealii::Utilities::MPI::broadcast(communicator, same) == 1;
-    }
-  } // namespace
-
-
   int
   command_run(const CommandOptions &options, const MPI_Comm communicator)
   {
@@ -80,6 +57,9 @@ namespace Evergreen
       }
     step.output = step.kernel;
     command_learn(step, communicator);
-    return command_evaluate(step, communicator);
+    const int status = command_evaluate(step, communicator);
+    if (status == 0 && options.pictures)
+      draw_run(step, options.output, communicator);
+    return status;
   }
 } // namespace Evergreen

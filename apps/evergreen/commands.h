@@ -40,9 +40,23 @@ namespace Evergreen
     bool        estimate  = false;
     bool        compare   = false;
 
-    bool         resume = false;
-    bool         json   = false;
-    unsigned int n_vtu  = 0;
+    bool         resume   = false;
+    bool         json     = false;
+    bool         pictures = true;
+    unsigned int n_vtu    = 0;
+
+    /** Nothing is printed but warnings and progress. */
+    bool quiet = false;
+
+    /** For `reproduce`: which tables, how, and what else to write. */
+    std::vector<std::string> tables;
+    bool                     quick     = false;
+    bool                     list      = false;
+    bool                     keep_data = false;
+    std::string              document;
+
+    /** The command line, for documents that say how they were made. */
+    std::string command_line;
   };
 
   /** evergreen generate: a dataset from a configuration. */
@@ -64,6 +78,23 @@ namespace Evergreen
   /** evergreen run: all of the above in one directory. */
   int
   command_run(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen reproduce: the paper's tables beside ours. */
+  int
+  command_reproduce(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen pictures: draws the figures of a directory (again). */
+  int
+  command_pictures(const CommandOptions &options, const MPI_Comm communicator);
+
+  /**
+   * The last step of evergreen run: the pictures of the dataset and the kernel
+   * that the options name, in the directory @p directory.
+   */
+  void
+  draw_run(const CommandOptions &options,
+           const std::string    &directory,
+           const MPI_Comm        communicator);
 
   /** evergreen info: what is in a file. */
   int

@@ -14,6 +14,7 @@
 #include <evergreen/kernel/learned_kernel.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,25 @@ namespace Evergreen
     collectively(communicator,
                  [&]() { reader = std::make_unique<DatasetReader>(path); });
     return reader;
+  }
+
+
+  /** Whether the file is a dataset made with just these parameters. */
+  inline bool
+  is_dataset_of(const std::string   &path,
+                const Configuration &configuration,
+                const MPI_Comm       communicator)
+  {
+    int same = 0;
+    if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0 &&
+        std::filesystem::exists(path))
+      try
+        {
+          same = DatasetReader(path).parameters() == configuration.dataset_text;
+        }
+      catch (const Error &)
+        {} // then it is made again
+    return dealii::Utilities::MPI::broadcast(communicator, same) == 1;
   }
 
 
@@ -75,10 +95,12 @@ namespace Evergreen
     /**
      * The problem that the dataset was made with, set up, so that its Green's
      * function can be compared with; none if the file does not tell or was
-     * made by somebody else's operator.
+     * made by somebody else's operator. Unless it @p must_solve, it is not set
+     * up if its kernel is known without.
      */
     std::unique_ptr<LinearProblem<dim>>
-    make_problem_of(const DatasetReader &reader) const
+    make_problem_of(const DatasetReader &reader,
+                    const bool           must_solve = true) const
     {
       if (reader.parameters().empty())
         return nullptr;
@@ -87,7 +109,8 @@ namespace Evergreen
       auto problem = make_problem<dim>(configuration.problem);
       if (problem->name() != reader.attribute("problem"))
         return nullptr;
-      problem->set_up(space);
+      if (must_solve || !problem->exact_kernel())
+        problem->set_up(space);
       return problem;
     }
   };

@@ -89,6 +89,22 @@ namespace Evergreen
     }
 
 
+    void
+    add_reproduce_options(CLI::App &app, CommandOptions &options)
+    {
+      app.add_option("TABLE", options.tables, "Which tables (default all)");
+      app.add_option("-o,--output",
+                     options.output,
+                     "The directory for results (default 'results')");
+      app.add_flag("--quick", options.quick, "Everything in small, for tests");
+      app.add_flag("--list", options.list, "Name the tables and do nothing");
+      app.add_flag("--keep-data", options.keep_data, "Do not remove datasets");
+      app.add_option("--document",
+                     options.document,
+                     "Also write the tables to this Markdown file");
+    }
+
+
     /** Adds the subcommands; the chosen one is left in @p command. */
     void
     add_commands(CLI::App &app, CommandOptions &options, Command &command)
@@ -102,9 +118,12 @@ namespace Evergreen
       };
 
       auto *const run =
-        add("run", "Everything: data, learning, errors", command_run);
+        add("run", "Everything: data, learning, errors, pictures", command_run);
       add_configuration(*run, options);
       add_file(*run, "-o,--output", options.output, "The directory for it all");
+      run->add_flag("!--no-pictures",
+                    options.pictures,
+                    "Without pictures and fields.vtu");
 
       auto *const generate =
         add("generate", "Make a dataset of pairs (f, u)", command_generate);
@@ -134,6 +153,14 @@ namespace Evergreen
       add_file(*solve, "--kernel", options.kernel, "The kernel");
       add_solve_options(*solve, options);
 
+      auto *const reproduce =
+        add("reproduce", "The paper's tables beside ours", command_reproduce);
+      add_reproduce_options(*reproduce, options);
+
+      auto *const pictures =
+        add("pictures", "Draw the figures of a run again", command_pictures);
+      add_file(*pictures, "DIR", options.file, "The directory of the run");
+
       auto *const info = add("info", "Summarise a file", command_info);
       add_file(*info, "FILE", options.file, "A dataset or a kernel");
 
@@ -158,7 +185,10 @@ namespace Evergreen
       app.require_subcommand(1);
 
       CommandOptions options;
-      Command        command = nullptr;
+      options.command_line = "evergreen";
+      for (int i = 1; i < argc; ++i)
+        options.command_line += text(" ", argv[i]);
+      Command command = nullptr;
       add_commands(app, options, command);
       const auto is_first_word = [&](const CLI::App *command_app) {
         return command_app->get_name() == argv[1];

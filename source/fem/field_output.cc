@@ -19,7 +19,8 @@ namespace Evergreen
   write_vtu(
     const FiniteElementSpace<dim>                                  &space,
     const std::vector<std::pair<std::string, std::vector<double>>> &fields,
-    const std::string                                              &path)
+    const std::string                                              &path,
+    const std::map<std::string, std::string>                       &units)
   {
     using VectorType = LinearAlgebra::distributed::Vector<double>;
     std::vector<VectorType> vectors;
@@ -36,6 +37,9 @@ namespace Evergreen
         data_out.add_data_vector(vectors.back(), name);
       }
     data_out.build_patches(space.mapping(), space.degree());
+    DataOutBase::VtkFlags flags;
+    flags.physical_units = units;
+    data_out.set_flags(flags);
 
     // deal.II does not tell whether the file could be opened: find out first.
     collectively(space.communicator(), [&]() {
@@ -50,13 +54,16 @@ namespace Evergreen
   template void
   write_vtu(const FiniteElementSpace<1> &,
             const std::vector<std::pair<std::string, std::vector<double>>> &,
-            const std::string &);
+            const std::string &,
+            const std::map<std::string, std::string> &);
   template void
   write_vtu(const FiniteElementSpace<2> &,
             const std::vector<std::pair<std::string, std::vector<double>>> &,
-            const std::string &);
+            const std::string &,
+            const std::map<std::string, std::string> &);
   template void
   write_vtu(const FiniteElementSpace<3> &,
             const std::vector<std::pair<std::string, std::vector<double>>> &,
-            const std::string &);
+            const std::string &,
+            const std::map<std::string, std::string> &);
 } // namespace Evergreen

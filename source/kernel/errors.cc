@@ -308,14 +308,15 @@ namespace Evergreen
   {
     /** F^+ F_test: how test forcings combine from training forcings. */
     std::vector<double>
-    combination_of_training_forcings(const DatasetReader &reader)
+    combination_of_training_forcings(const DatasetReader &training,
+                                     const DatasetReader &tests)
     {
-      const std::size_t        m = reader.mesh().n_nodes();
+      const std::size_t        m = training.mesh().n_nodes();
       std::vector<std::size_t> all(m);
       std::iota(all.begin(), all.end(), 0);
-      auto       f = read_columns(reader, Split::train, Quantity::forcing, all);
+      auto f = read_columns(training, Split::train, Quantity::forcing, all);
       const auto test =
-        read_columns(reader, Split::test, Quantity::forcing, all);
+        read_columns(tests, Split::test, Quantity::forcing, all);
       const int n_train = static_cast<int>(f.size() / m);
       const int n_test  = static_cast<int>(test.size() / m);
       const int rows    = static_cast<int>(m);
@@ -363,7 +364,8 @@ namespace Evergreen
 
 
   std::vector<double>
-  least_squares_predictions(const DatasetReader             &reader,
+  least_squares_predictions(const DatasetReader             &training,
+                            const DatasetReader             &tests,
                             const std::vector<std::int64_t> &response,
                             const MPI_Comm                   communicator)
   {
@@ -371,14 +373,15 @@ namespace Evergreen
     collectively(communicator, [&]() {
       if (Utilities::MPI::this_mpi_process(communicator) != 0)
         return;
-      const auto combination = combination_of_training_forcings(reader);
-      const auto u           = read_columns(reader,
+      const auto combination =
+        combination_of_training_forcings(training, tests);
+      const auto u          = read_columns(training,
                                   Split::train,
                                   Quantity::solution,
                                   as_sizes(response));
-      const int  n_response  = static_cast<int>(response.size());
-      const int  n_train     = static_cast<int>(u.size() / n_response);
-      const int  n_test      = static_cast<int>(combination.size() / n_train);
+      const int  n_response = static_cast<int>(response.size());
+      const int  n_train    = static_cast<int>(u.size() / n_response);
+      const int  n_test     = static_cast<int>(combination.size() / n_train);
       predictions.resize(static_cast<std::size_t>(n_response) * n_test);
       Blas::gemm('N',
                  'N',
@@ -395,6 +398,15 @@ namespace Evergreen
                  n_response);
     });
     return Utilities::MPI::broadcast(communicator, predictions);
+  }
+
+
+  std::vector<double>
+  least_squares_predictions(const DatasetReader             &reader,
+                            const std::vector<std::int64_t> &response,
+                            const MPI_Comm                   communicator)
+  {
+    return least_squares_predictions(reader, reader, response, communicator);
   }
 
 

@@ -5,6 +5,7 @@
 
 #include <evergreen/fem/finite_element_space.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,14 +15,16 @@ namespace Evergreen
   /**
    * Writes nodal fields to one VTU file. Each field has a name and the values
    * at the local nodes. Collective; an Error on all ranks if the file cannot be
-   * written.
+   * written. If @p units are given, each field must have one; ParaView and
+   * others find them in the file ("1" is the unit of a pure number).
    */
   template <int dim>
   void
   write_vtu(
     const FiniteElementSpace<dim>                                  &space,
     const std::vector<std::pair<std::string, std::vector<double>>> &fields,
-    const std::string                                              &path);
+    const std::string                                              &path,
+    const std::map<std::string, std::string>                       &units = {});
 } // namespace Evergreen
 
 #endif

@@ -84,6 +84,13 @@ namespace Evergreen
   least_squares_predictions(const DatasetReader             &reader,
                             const std::vector<std::int64_t> &response,
                             const MPI_Comm                   communicator);
+
+  /** The same for the test samples of another dataset on the same mesh. */
+  std::vector<double>
+  least_squares_predictions(const DatasetReader             &training,
+                            const DatasetReader             &tests,
+                            const std::vector<std::int64_t> &response,
+                            const MPI_Comm                   communicator);
 } // namespace Evergreen
 
 #endif

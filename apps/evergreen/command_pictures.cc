@@ -1,0 +1,118 @@
+#include "commands.h"
+#include "configuration.h"
+#include "dataset_space.h"
+
+#include <evergreen/base/error.h>
+#include <evergreen/report/figure.h>
+#include <evergreen/report/run_report.h>
+
+#include <filesystem>
+#include <iostream>
+#include <map>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /** "Helmholtz, K = 10, on the disk" */
+    std::string
+    title_of(const DatasetReader &reader)
+    {
+      const std::string name = reader.attribute("problem");
+      if (reader.parameters().empty() || name.empty())
+        return name;
+      const auto configuration =
+        Configuration::from_dataset_text(reader.parameters(), reader.path());
+      const ProblemParameters                 &problem  = configuration.problem;
+      const std::map<std::string, std::string> problems = {
+        {"poisson", "Poisson"},
+        {"helmholtz", text("Helmholtz, K = ", problem.wave_number, ",")},
+        {"cosine", text("Kernel cos(", problem.wave_number, "πr)")},
+        {"log-cosine", text("Kernel log(r) cos(", problem.wave_number, "πr)")},
+        {"log", "Kernel log(r)"},
+        {"poisson-kernel", "Poisson's kernel"},
+        {"helmholtz-kernel",
+         text("Helmholtz kernel, K = ", problem.wave_number, ",")}};
+      const DomainParameters                  &domain  = configuration.domain;
+      const std::map<std::string, std::string> domains = {
+        {"h", "the H"},
+        {"file", std::filesystem::path(domain.mesh_file).stem().string()}};
+      const auto problem_name = problems.find(name);
+      const auto domain_name  = domains.find(domain.name);
+      return (problem_name == problems.end() ? name : problem_name->second) +
+             " on " +
+             (domain_name == domains.end() ? "the " + domain.name
+                                           : domain_name->second);
+    }
+
+
+    std::string
+    list_of(const std::vector<std::string> &names)
+    {
+      std::string result;
+      for (const auto &name : names)
+        result += (result.empty() ? "" : ", ") + name;
+      return result;
+    }
+  } // namespace
+
+
+  void
+  draw_run(const CommandOptions &options,
+           const std::string    &directory,
+           const MPI_Comm        communicator)
+  {
+    const auto    reader = open_dataset(options.data, communicator);
+    LearnedKernel kernel;
+    collectively(communicator,
+                 [&]() { kernel = LearnedKernel::load(options.kernel); });
+    const RunReport report = with_dimension(reader->dim(), [&](const auto dim) {
+      const DatasetSpace<dim.value> setting(*reader, communicator);
+      const auto problem = setting.make_problem_of(*reader, false);
+      return write_run_report<dim.value>(
+        {setting.space, *reader, kernel, problem.get(), title_of(*reader)},
+        directory);
+    });
+    if (Utilities::MPI::this_mpi_process(communicator) != 0)
+      return;
+    const std::string problem = render_figures(report.pictures);
+    std::cout << "Fields:  " << report.vtu << "\nPictures: " << report.pictures;
+    if (problem.empty())
+      std::cout << " (" << list_of(figure_names(report.pictures)) << ")";
+    else
+      std::cout << " described, but not drawn: " << problem << ".";
+    std::cout << std::endl;
+    for (const auto &remark : report.remarks)
+      std::cout << "Note:    " << remark << "." << std::endl;
+  }
+
+
+  int
+  command_pictures(const CommandOptions &options, const MPI_Comm communicator)
+  {
+    collectively(communicator, [&]() {
+      if (Utilities::MPI::this_mpi_process(communicator) != 0)
+        return;
+      std::filesystem::path directory(options.file);
+      if (figure_names(directory.string()).empty())
+        directory /= "pictures";
+      const auto names = figure_names(directory.string());
+      if (names.empty())
+        throw Error("There are no figures (*.figure.json) in '",
+                    options.file,
+                    "': give a directory that 'evergreen run' has made.");
+      const std::string problem = render_figures(directory.string());
+      if (!problem.empty())
+        throw Error("The figures of '",
+                    directory.string(),
+                    "' could not be drawn: ",
+                    problem,
+                    ".");
+      std::cout << "Pictures: " << directory.string() << " (" << list_of(names)
+                << ")" << std::endl;
+    });
+    return 0;
+  }
+} // namespace Evergreen

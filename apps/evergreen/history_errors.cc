@@ -1,0 +1,63 @@
+#include "history_errors.h"
+
+#include <evergreen/kernel/errors.h>
+
+namespace Evergreen
+{
+  template <int dim>
+  void
+  complete_history(const DatasetSpace<dim> &setting,
+                   const DatasetReader     &reader,
+                   LearningResult          &result,
+                   const bool               only_the_last)
+  {
+    const auto        &space   = setting.space;
+    LearningHistory   &history = result.kernel.history;
+    const TestSet<dim> tests(space,
+                             reader,
+                             Split::test,
+                             result.kernel.response);
+    const auto         rule =
+      make_rule(space, result.kernel.quadrature == "monte-carlo");
+    const auto                 problem = setting.make_problem_of(reader);
+    std::vector<LearnedKernel> kernels;
+    std::vector<std::size_t>   places;
+    for (std::size_t i = 0; i < history.neurons.size(); ++i)
+      if (result.levels.count(history.neurons[i]) > 0 &&
+          (!only_the_last || i + 1 == history.neurons.size()))
+        {
+          kernels.push_back(result.kernel_with(history.neurons[i]));
+          places.push_back(i);
+        }
+
+    const auto test_errors   = tests.errors_of(kernels, rule);
+    const auto kernel_errors = problem
+                                 ? Evergreen::kernel_errors(kernels, *problem)
+                                 : std::vector<double>();
+    for (std::size_t l = 0; l < places.size(); ++l)
+      {
+        history.test_error[places[l]] = test_errors[l];
+        if (problem)
+          history.kernel_error[places[l]] = kernel_errors[l];
+      }
+    if (!history.neurons.empty())
+      history.seconds.back() = result.seconds;
+  }
+
+
+  template void
+  complete_history(const DatasetSpace<1> &,
+                   const DatasetReader &,
+                   LearningResult &,
+                   const bool);
+  template void
+  complete_history(const DatasetSpace<2> &,
+                   const DatasetReader &,
+                   LearningResult &,
+                   const bool);
+  template void
+  complete_history(const DatasetSpace<3> &,
+                   const DatasetReader &,
+                   LearningResult &,
+                   const bool);
+} // namespace Evergreen
