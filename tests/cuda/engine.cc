@@ -221,14 +221,11 @@ TEST(CudaEngine, DrawsAndProjectsAsTheReferenceDoes)
 
 TEST(CudaEngine, PicksTheAtomsOfTheProcessor)
 {
+  const unsigned int n_cells[] = {20, 5, 3};
   for (const unsigned int dim : {1u, 2u, 3u})
     {
-      const auto        problem = make_small_problem(dim,
-                                              dim == 1   ? 20
-                                                     : dim == 2 ? 5
-                                                                : 3,
-                                              40,
-                                              90);
+      auto problem     = make_small_problem(dim, n_cells[dim - 1], 40, 90);
+      problem.response = {0, 2, 3, 7, 11, 12, 15};
       const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
       for (const std::size_t size : {37u, 131u})
         for (const auto selection : {Selection::plain, Selection::normalised})
