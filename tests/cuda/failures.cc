@@ -167,7 +167,7 @@ TEST(CudaFailures, CheckpointsSurvive)
   auto                     parameters = quick_learning(8);
   parameters.size                     = 33;
   parameters.backend                  = "cuda";
-  parameters.memory                   = 0.0002; // GiB: a few slices at once
+  parameters.memory                   = 0.00004; // GiB: a few slices at once
   const auto whole = learn_kernel(data.space, *data.reader, parameters);
 
   LearningOptions options;
