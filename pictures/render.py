@@ -51,7 +51,7 @@ COLOUR_MAPS = {"sequential": "viridis", "diverging": "RdBu_r",
 LINES = {"markers": "-", "line": "-", "dashed": "--", "dotted": ":", "points": "none"}
 
 PANEL_WIDTH = 2.5  # inches, of a field or an image
-COLOUR_BAR_DECADES = 2  # a logarithmic scale shows no more than these
+COLOUR_BAR_DECADES = (2, 4)  # least and most of a logarithmic scale
 
 
 def numbers(values):
@@ -169,8 +169,9 @@ def norm_of(scale, values):
     if scale == "logarithmic":
         positive = values[values > 0]
         high = positive.max() if positive.size else 1.0
-        low = max(positive.min() if positive.size else 0.1, high * 10.0**-COLOUR_BAR_DECADES)
-        return colors.LogNorm(min(low, high / 10), high, clip=True)
+        low = np.percentile(positive, 20) if positive.size else high / 100
+        low = np.clip(low, high * 10.0**-COLOUR_BAR_DECADES[1], high * 10.0**-COLOUR_BAR_DECADES[0])
+        return colors.LogNorm(low, high, clip=True)
     if scale == "magnitude":
         low = 0.0
     if not high > low:
