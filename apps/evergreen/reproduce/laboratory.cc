@@ -31,6 +31,17 @@ namespace Evergreen
               return "singular-values";
           }
       }
+
+
+      void
+      make_directory(const std::string &path)
+      {
+        std::error_code error;
+        std::filesystem::create_directories(path, error);
+        if (error)
+          throw Error(
+            "Cannot make the directory '", path, "': ", error.message(), ".");
+      }
     } // namespace
 
 
@@ -47,16 +58,7 @@ namespace Evergreen
           return;
         store = std::make_unique<RowStore>(directory + "/rows");
         for (const char *const room : {"/data", "/work"})
-          {
-            std::error_code error;
-            std::filesystem::create_directories(directory + room, error);
-            if (error)
-              throw Error("Cannot make the directory '",
-                          directory + room,
-                          "': ",
-                          error.message(),
-                          ".");
-          }
+          make_directory(directory + room);
       });
     }
 
@@ -211,7 +213,13 @@ namespace Evergreen
 
       files.with_history = experiment.with_history;
       if (!experiment.pictures.empty())
-        files.report = directory + "/samples/" + experiment.pictures;
+        {
+          files.report = directory + "/samples/" + experiment.pictures;
+          collectively(communicator, [&]() {
+            if (is_root)
+              make_directory(files.report);
+          });
+        }
 
       Measurement result;
       switch (experiment.kind)
