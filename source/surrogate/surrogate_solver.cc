@@ -54,6 +54,8 @@ namespace Evergreen
       auto distributed = make_rule(space, kernel.quadrature == "monte-carlo");
       for (auto &row : distributed.rule.rows)
         row = nodes.dof_of_node(distributed.nodes[row]);
+      for (std::size_t node = 0; node < distributed.nodes.size(); ++node)
+        distributed.rule.nodes[nodes.dof_of_node(node)] = node;
       return std::move(distributed.rule);
     }
 
