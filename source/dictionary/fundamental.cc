@@ -159,10 +159,12 @@ namespace Evergreen
 
   SliceAtoms::SliceAtoms(const FundamentalSolution      &fundamental,
                          std::shared_ptr<const Boundary> mesh_boundary,
-                         const double                    distance)
+                         const double                    distance,
+                         const double                    cell)
     : solution(fundamental)
     , boundary(std::move(mesh_boundary))
     , min_distance(distance)
+    , cell_size(cell)
   {
     solution.check();
   }
@@ -182,6 +184,14 @@ namespace Evergreen
     std::vector<double> image(boundary->dim());
     if (boundary->mirror(x, min_distance, image.data()))
       atoms.push_back(kind, image.data(), solution.wave_number(0.5));
+    if (cell_size > 0 && boundary->dim() > 1)
+      for (const double length : decay_lengths)
+        atoms.push_back(radial_kind(boundary->dim() == 2
+                                      ? RadialFunction::macdonald
+                                      : RadialFunction::exponential,
+                                    AtomForm::centred),
+                        x,
+                        1. / (length * cell_size));
     return atoms;
   }
 } // namespace Evergreen

@@ -78,6 +78,13 @@ namespace Evergreen
 
 
   std::size_t
+  Penalty::n_constraints() const
+  {
+    return constraints.empty() ? 0 : constraints.size() / node_weights.size();
+  }
+
+
+  std::size_t
   Penalty::n_rows() const
   {
     return weight > 0 ? std::min(n_sketch_rows, node_weights.size()) : 0;
@@ -125,7 +132,7 @@ namespace Evergreen
 
 
   Coordinates::Coordinates(const TrainingData &data, const MPI_Comm comm)
-    : n_penalty(data.penalty.n_rows())
+    : n_penalty(data.penalty.n_rows() + data.penalty.n_constraints())
     , n_validation(data.validation.size())
     , n_response(data.response.size())
   {
@@ -183,32 +190,19 @@ namespace Evergreen
         energy += penalty.node_weights[penalty.nodes[k]] *
                   std::pow(data.f[j * data.n_f_rows + k], 2);
     const double scale =
-      penalty.weight *
       std::sqrt(Collective::sum(comm, energy) / (data.n_samples * double(r)));
 
+    const std::size_t n_tikhonov = penalty.n_rows();
     for (std::size_t k = 0; k < data.n_f_rows; ++k)
-      for (std::size_t i = 0; i < n_penalty; ++i)
-        c[k * n_rows() + n_data() + i] =
-          scale * penalty.entry(i, penalty.nodes[k]);
-    if (penalty.prior.empty())
-      return;
-    std::vector<double> rows(n_penalty * n_nodes);
-    for (std::size_t k = 0; k < n_nodes; ++k)
-      for (std::size_t i = 0; i < n_penalty; ++i)
-        rows[k * n_penalty + i] = penalty.entry(i, k);
-    parallel_gemm('N',
-                  'N',
-                  n_penalty,
-                  n_response,
-                  n_nodes,
-                  scale,
-                  rows.data(),
-                  n_penalty,
-                  penalty.prior.data(),
-                  n_nodes,
-                  0.,
-                  targets.data() + n_data(),
-                  n_rows());
+      {
+        const std::size_t node   = penalty.nodes[k];
+        double *const     column = &c[k * n_rows() + n_data()];
+        for (std::size_t i = 0; i < n_tikhonov; ++i)
+          column[i] = scale * penalty.weight * penalty.entry(i, node);
+        for (std::size_t i = 0; i < penalty.n_constraints(); ++i)
+          column[n_tikhonov + i] =
+            scale * penalty.constraints[i * n_nodes + node];
+      }
   }
 
 
@@ -256,14 +250,14 @@ namespace Evergreen
     for (const std::size_t sample : data.validation)
       if (sample >= data.n_samples)
         throw Error("The held-out sample ", sample, " does not exist.");
-    if (n_penalty > 0 && (data.penalty.nodes.size() != data.n_f_rows ||
-                          (!data.penalty.prior.empty() &&
-                           data.penalty.prior.size() !=
-                             n_response * data.penalty.node_weights.size())))
+    if (n_penalty > 0 &&
+        (data.penalty.nodes.size() != data.n_f_rows ||
+         data.penalty.constraints.size() !=
+           data.penalty.n_constraints() * data.penalty.node_weights.size()))
       throw Error("The penalty does not fit the data: it has ",
                   data.penalty.nodes.size(),
-                  " rows and a prior of ",
-                  data.penalty.prior.size(),
+                  " rows and constraints of ",
+                  data.penalty.constraints.size(),
                   " numbers.");
     check_finite("forcings", data.f, data.n_f_rows, data.n_samples);
     check_finite("solutions", data.u, data.n_u_rows, data.n_samples);

@@ -302,13 +302,15 @@ namespace Evergreen
   {
     std::vector<bool>   tried;
     std::vector<double> scores = own_scores();
-    for (;;)
+    for (std::size_t n_skipped = 0;; ++n_skipped)
       {
         double     top = 0;
         const auto j   = pick(dictionary, correlations, n_searched, tried, top);
         const auto best   = std::max_element(scores.begin(), scores.end());
         const bool is_own = best != scores.end() && *best > top;
-        if (!is_own && j == dictionary.n_atoms)
+        const bool enough =
+          parameters->max_skipped > 0 && n_skipped >= parameters->max_skipped;
+        if (enough || (!is_own && j == dictionary.n_atoms))
           {
             fit->reason = StopReason::rank;
             fit->finish(*parameters);

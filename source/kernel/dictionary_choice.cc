@@ -365,7 +365,8 @@ namespace Evergreen
       result.slice_atoms =
         std::make_unique<SliceAtoms>(choice.solution,
                                      boundary_,
-                                     0.9 * parameters_.distance * cell_size_);
+                                     0.9 * parameters_.distance * cell_size_,
+                                     cell_size_);
     return result;
   }
 

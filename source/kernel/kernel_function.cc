@@ -92,6 +92,15 @@ namespace Evergreen
         return sum(kernel_.expansions.front(), both);
       }
     double result = 0;
+    if (kernel_.is_symmetrised())
+      {
+        const auto in_y = interpolation(y);
+        for (const auto &[s, weight] : interpolation(x))
+          for (const auto &[t, other] : in_y)
+            result +=
+              weight * other * kernel_.table[s * kernel_.response.size() + t];
+        return result;
+      }
     for (const auto &[slice, weight] : interpolation(x))
       result += weight * sum(kernel_.expansions[slice], y.begin_raw());
     return result;

@@ -118,6 +118,13 @@ namespace Evergreen
                      kernel.response.data());
         }
       write_atoms(file, kernel);
+      if (kernel.is_symmetrised())
+        {
+          file.create_group("/symmetrised");
+          file.write("/symmetrised/values",
+                     {kernel.response.size(), kernel.response.size()},
+                     kernel.table.data());
+        }
 
       const LearningHistory &history = kernel.history;
       file.create_group("/history");
@@ -212,6 +219,28 @@ namespace Evergreen
                     file.path(),
                     "' do not fit together: the file is damaged.");
       unpack(arrays, kernel, file.path());
+    }
+
+
+    void
+    read_table(const Hdf5::File &file, LearnedKernel &kernel)
+    {
+      if (!file.exists("/symmetrised"))
+        return;
+      kernel.table        = file.read<double>("/symmetrised/values");
+      const std::size_t n = kernel.response.size();
+      if (kernel.table.size() != n * n)
+        throw Error("'/symmetrised/values' in '",
+                    file.path(),
+                    "' does not fit '/response/nodes': the file is damaged.");
+      for (std::size_t s = 0; s < n; ++s)
+        for (std::size_t t = 0; t <= s; ++t)
+          if (!(kernel.table[s * n + t] == kernel.table[t * n + s]) ||
+              !std::isfinite(kernel.table[s * n + t]))
+            throw Error("'/symmetrised/values' in '",
+                        file.path(),
+                        "' is not a symmetric matrix of numbers: the file is "
+                        "damaged.");
     }
   } // namespace
 
@@ -318,6 +347,7 @@ namespace Evergreen
                     path,
                     "' are not increasing node numbers: the file is damaged.");
     read_atoms(file, kernel);
+    read_table(file, kernel);
 
     kernel.history.neurons = file.read<std::int64_t>("/history/neurons");
     for_all_errors(kernel.history,

@@ -22,9 +22,13 @@ namespace Evergreen
   {
     constexpr double seconds_between_checkpoints = 5.;
 
-    // What is added to the output's name for the checkpoint of the first of
-    // two estimates.
-    constexpr const char *first_estimate_suffix = ".first";
+    // For slices of fundamental solutions alone: an atom that leaves less than
+    // this part of its norm outside of the span of the others is left out.
+    // What such functions cannot represent, the effects of the mesh, they
+    // would otherwise fit by large coefficients that cancel where the forcings
+    // look and nowhere else.
+    constexpr double      radial_span_tolerance = 1e-3;
+    constexpr std::size_t radial_max_skipped    = 32;
 
     /** This rank's part of the data, as the greedy algorithms want it. */
     template <int dim>
@@ -61,32 +65,6 @@ namespace Evergreen
         describe_penalty(space, parameters);
         compute_coordinates(parameters, space.communicator());
         make_dictionary(reader.mesh(), parameters, space.communicator());
-      }
-
-      /**
-       * Makes the transpose of a kernel, which by reciprocity is another
-       * estimate of the same one, the prior of the penalty.
-       */
-      void
-      set_prior(const LearnedKernel &kernel,
-                const double         weight,
-                const MPI_Comm       communicator)
-      {
-        data.penalty.weight = weight;
-        const std::size_t n = data.penalty.node_weights.size();
-        const auto all      = transposed_actions(kernel, rule, n, communicator);
-        auto      &prior    = data.penalty.prior;
-        prior.clear();
-        for (const std::int64_t node : local_response)
-          {
-            const auto s =
-              std::lower_bound(response.begin(), response.end(), node) -
-              response.begin();
-            prior.insert(prior.end(),
-                         all.begin() + s * n,
-                         all.begin() + (s + 1) * n);
-          }
-        coordinates = std::make_unique<Coordinates>(data, communicator);
       }
 
       /** The atoms that a fit stands for. */
@@ -143,11 +121,15 @@ namespace Evergreen
         for (std::size_t i = 0; i < local.size(); ++i)
           node_weights[space.local_nodes()[i]] = local[i];
         Utilities::MPI::sum(node_weights, space.communicator(), node_weights);
-        // The first of two estimates has no prior yet.
-        data.penalty.weight =
-          parameters.reciprocity ? 0. : parameters.regularisation;
-        data.penalty.nodes = rule.nodes;
-        data.penalty.seed  = parameters.seed;
+        data.penalty.weight = parameters.regularisation;
+        data.penalty.nodes  = rule.nodes;
+        data.penalty.seed   = parameters.seed;
+        if (parameters.reciprocity)
+          data.penalty.constraints =
+            boundary_functionals(rule,
+                                 space.mesh_data().boundary,
+                                 node_weights,
+                                 space.communicator());
       }
 
       /** The coordinates; decides whether samples are held out. */
@@ -301,11 +283,16 @@ namespace Evergreen
                  const MPI_Comm            communicator,
                  LearningResult           &result)
     {
-      const auto            &nodes  = preparation.local_response;
-      const GreedyParameters greedy = parameters.greedy_parameters();
-      std::vector<Fit>       fits(nodes.size());
-      std::vector<SliceFit>  slices(nodes.size());
-      std::vector<bool>      is_saved(nodes.size(), false);
+      const auto      &nodes  = preparation.local_response;
+      GreedyParameters greedy = parameters.greedy_parameters();
+      if (dim > 1 && preparation.choice.family == "fundamental")
+        {
+          greedy.span_tolerance = radial_span_tolerance;
+          greedy.max_skipped    = radial_max_skipped;
+        }
+      std::vector<Fit>                    fits(nodes.size());
+      std::vector<SliceFit>               slices(nodes.size());
+      std::vector<bool>                   is_saved(nodes.size(), false);
       std::map<std::int64_t, std::size_t> place;
       for (std::size_t s = 0; s < nodes.size(); ++s)
         place[nodes[s]] = s;
@@ -483,6 +470,9 @@ namespace Evergreen
     const auto   &level   = levels.at(n);
     for (std::size_t s = 0; s < smaller.expansions.size(); ++s)
       smaller.expansions[s].coefficients = level[s];
+    // The table was made with all neurons.
+    if (n < kernel.n_neurons())
+      smaller.table.clear();
     return smaller;
   }
 
@@ -491,7 +481,6 @@ namespace Evergreen
   remove_checkpoints(const std::string &target)
   {
     Checkpoint(target, "").remove();
-    Checkpoint(target + first_estimate_suffix, "").remove();
   }
 
 
@@ -555,25 +544,14 @@ namespace Evergreen
       choose_backend(given_parameters.backend, communicator);
     LearningParameters parameters = given_parameters;
     parameters.backend            = backend.name;
-    Preparation<dim> preparation(space, reader, parameters);
-    LearningResult   result;
-    if (parameters.reciprocity)
-      {
-        // The first estimate has a checkpoint of its own, which must stay
-        // until the second is there.
-        LearningOptions first = options;
-        if (!first.target.empty())
-          first.target += first_estimate_suffix;
-        result = learn_once(
-          preparation, reader.mesh(), parameters, first, communicator);
-        if (!result.interrupted)
-          preparation.set_prior(result.kernel,
-                                parameters.regularisation,
-                                communicator);
-      }
-    if (!result.interrupted)
-      result = learn_once(
-        preparation, reader.mesh(), parameters, options, communicator);
+    const Preparation<dim> preparation(space, reader, parameters);
+    LearningResult         result =
+      learn_once(preparation, reader.mesh(), parameters, options, communicator);
+    if (parameters.reciprocity && !result.interrupted)
+      symmetrise(result.kernel,
+                 preparation.rule,
+                 preparation.data.penalty.node_weights,
+                 communicator);
     result.backend        = backend;
     result.kernel.backend = backend.name;
     result.seconds        = MPI_Wtime() - start;

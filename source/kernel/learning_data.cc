@@ -35,8 +35,9 @@ namespace Evergreen
                       points,
                       std::vector<double>(space.n_local_nodes(),
                                           measure / space.n_nodes()));
-      result.n_owned = space.n_local_nodes();
-      result.nodes   = space.local_nodes();
+      result.n_owned    = space.n_local_nodes();
+      result.nodes      = space.local_nodes();
+      result.rule.nodes = result.nodes;
       return result;
     }
 
@@ -133,6 +134,7 @@ namespace Evergreen
         }
     result.rule.n_rows     = result.nodes.size();
     result.rule.near_field = near_field;
+    result.rule.nodes      = result.nodes;
     return result;
   }
 

@@ -153,9 +153,8 @@ namespace Evergreen
     prm.add_parameter("Reciprocity",
                       reciprocity,
                       "Use that G(x, y) = G(y, x), for symmetric problems: "
-                      "learn twice, the second time near the transpose of the "
-                      "first kernel, with the weight 'Regularisation'. For "
-                      "pw-oga.",
+                      "the kernel is asked to vanish where y is on the "
+                      "boundary, and is symmetrised. For pw-oga.",
                       Patterns::Bool());
     prm.add_parameter("Quadrature",
                       quadrature,
@@ -212,10 +211,6 @@ namespace Evergreen
       throw UsageError(
         "'Reciprocity' in section 'Greedy' needs all slices: it is for the "
         "method pw-oga without sensors.");
-    if (reciprocity && !(regularisation > 0))
-      throw UsageError(
-        "'Reciprocity' in section 'Greedy' has the weight 'Regularisation', "
-        "which is 0: set it to 0.01, for example.");
     sensor_points();
     greedy_parameters().check();
   }

@@ -5,6 +5,10 @@
 
 #include <deal.II/lac/lapack_full_matrix.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace Evergreen
 {
   using namespace dealii;
@@ -60,37 +64,71 @@ namespace Evergreen
           result(k, l) = sums[k * n_nodes + l];
       return result;
     }
+
+
+    /** Multiplies the columns by the inverse of the mass matrix. */
+    void
+    divide_by_mass(const DistributedRule    &rule,
+                   const MPI_Comm            communicator,
+                   LAPACKFullMatrix<double> &columns)
+    {
+      auto mass = gather_mass(rule, columns.m(), communicator);
+      mass.set_property(LAPACKSupport::symmetric);
+      mass.compute_cholesky_factorization();
+      mass.solve(columns);
+    }
   } // namespace
 
 
   std::vector<double>
-  transposed_actions(const LearnedKernel   &kernel,
-                     const DistributedRule &rule,
-                     const std::size_t      n_nodes,
-                     const MPI_Comm         communicator)
+  boundary_functionals(const DistributedRule           &rule,
+                       const std::vector<std::int64_t> &boundary,
+                       const std::vector<double>       &node_weights,
+                       const MPI_Comm                   communicator)
   {
-    const std::size_t n_slices = kernel.response.size();
-    auto nodal = gather_actions(kernel, rule, n_nodes, communicator);
-    const LAPACKFullMatrix<double> mass =
-      gather_mass(rule, n_nodes, communicator);
-    LAPACKFullMatrix<double> factor = mass;
-    factor.set_property(LAPACKSupport::symmetric);
-    factor.compute_cholesky_factorization();
-    factor.solve(nodal);
-
-    // The slices' values at the response nodes, in columns as functions of the
-    // first variable.
-    LAPACKFullMatrix<double> transposed(n_nodes, n_slices);
-    for (std::size_t s = 0; s < n_slices; ++s)
-      for (std::size_t i = 0; i < n_slices; ++i)
-        transposed(kernel.response[i], s) = nodal(kernel.response[s], i);
-    LAPACKFullMatrix<double> product(n_nodes, n_slices);
-    mass.mmult(product, transposed);
-
-    std::vector<double> result(n_slices * n_nodes);
-    for (std::size_t s = 0; s < n_slices; ++s)
+    const std::size_t        n_nodes = node_weights.size();
+    LAPACKFullMatrix<double> columns(n_nodes, boundary.size());
+    for (std::size_t i = 0; i < boundary.size(); ++i)
+      columns(boundary[i], i) = std::sqrt(node_weights[boundary[i]]);
+    divide_by_mass(rule, communicator, columns);
+    std::vector<double> result;
+    for (std::size_t i = 0; i < boundary.size(); ++i)
       for (std::size_t k = 0; k < n_nodes; ++k)
-        result[s * n_nodes + k] = product(k, s);
+        result.push_back(columns(k, i));
     return result;
+  }
+
+
+  void
+  symmetrise(LearnedKernel             &kernel,
+             const DistributedRule     &rule,
+             const std::vector<double> &node_weights,
+             const MPI_Comm             communicator)
+  {
+    const std::size_t n = kernel.response.size();
+    auto              nodal =
+      gather_actions(kernel, rule, node_weights.size(), communicator);
+    divide_by_mass(rule, communicator, nodal);
+    const auto value = [&](const std::size_t s, const std::size_t t) {
+      return nodal(kernel.response[t], s);
+    };
+
+    std::vector<double> trust(n, 0.);
+    for (std::size_t t = 0; t < n; ++t)
+      {
+        for (std::size_t s = 0; s < n; ++s)
+          trust[t] += node_weights[kernel.response[s]] *
+                      std::pow(value(s, t) - value(t, s), 2);
+        trust[t] = 1. / std::max(trust[t], std::numeric_limits<double>::min());
+      }
+
+    kernel.table.assign(n * n, 0.);
+    for (std::size_t s = 0; s < n; ++s)
+      for (std::size_t t = 0; t <= s; ++t)
+        {
+          const double share      = trust[t] / (trust[t] + trust[s]);
+          kernel.table[s * n + t] = kernel.table[t * n + s] =
+            share * value(s, t) + (1. - share) * value(t, s);
+        }
   }
 } // namespace Evergreen

@@ -1,5 +1,6 @@
-// The transpose of a learned kernel, which for symmetric problems is another
-// estimate of the same one.
+// What G(x, y) = G(y, x), which holds for symmetric problems, says about a
+// kernel: it vanishes where y is on the boundary, because the solutions do, and
+// its transpose is another estimate of the same kernel.
 
 #ifndef evergreen_source_kernel_reciprocity_h
 #define evergreen_source_kernel_reciprocity_h
@@ -9,24 +10,41 @@
 
 #include <mpi.h>
 
-#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace Evergreen
 {
   /**
-   * The integrals \f$\int\tilde G(y,x_s)\varphi_k(y)\,dy\f$ of the transposed
-   * kernel against all @p n_nodes shape functions, for one response node s
-   * after the other; the same on all ranks. With the mass matrix M and the
-   * kernel's own integrals K, of which \f$KM^{-1}\f$ are the nodal values of
-   * its projection to the finite elements, they are \f$MKM^{-1}\f$. Dense
-   * matrices of n_nodes rows and columns are needed on the way. Collective.
+   * The functionals of \f$\hat g\f$ that give a slice's values at @p boundary
+   * nodes, times the roots of the nodes' weights: rows of \f$M^{-1}\f$, M the
+   * mass matrix, because \f$M^{-1}\hat g\f$ are the nodal values of g's
+   * projection to the finite elements. One after the other, for all nodes; the
+   * same on all ranks. Dense matrices of all nodes are needed on the way.
+   * Collective.
    */
   std::vector<double>
-  transposed_actions(const LearnedKernel   &kernel,
-                     const DistributedRule &rule,
-                     const std::size_t      n_nodes,
-                     const MPI_Comm         communicator);
+  boundary_functionals(const DistributedRule           &rule,
+                       const std::vector<std::int64_t> &boundary,
+                       const std::vector<double>       &node_weights,
+                       const MPI_Comm                   communicator);
+
+
+  /**
+   * Makes the table of a symmetrised kernel. From the integrals K of the
+   * slices against the shape functions come the values \f$G=KM^{-1}\f$ of two
+   * estimates for every pair of nodes, \f$G_{st}\f$ and \f$G_{ts}\f$. Slices
+   * are unreliable near nodes t where no forcing looks closely, the boundary
+   * above all, whichever slice it is; so
+   * \f[T_{st}=\frac{a_tG_{st}+a_sG_{ts}}{a_t+a_s},\qquad
+   *    a_t^{-1}=\frac{\sum_sw_s(G_{st}-G_{ts})^2}{\sum_sw_s}:\f]
+   * how much the estimates differ tells what they are worth. Collective.
+   */
+  void
+  symmetrise(LearnedKernel             &kernel,
+             const DistributedRule     &rule,
+             const std::vector<double> &node_weights,
+             const MPI_Comm             communicator);
 } // namespace Evergreen
 
 #endif

@@ -46,6 +46,7 @@ namespace Evergreen
   {
     auto distributed = make_rule(forcing_space, false);
     rule_            = std::move(distributed.rule);
+    rule_.nodes.clear(); // they are not those of the kernel's mesh
     for (const auto node : distributed.nodes)
       dofs_.push_back(forcing_space.dof_of_node(node));
     collectively(space_.communicator(), [&]() {

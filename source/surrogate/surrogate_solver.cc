@@ -65,6 +65,8 @@ namespace Evergreen
           near_field->renumber_rows(dof_of_row);
           rule.near_field = near_field;
         }
+      for (std::size_t row = 0; row < rule.n_rows; ++row)
+        rule.nodes[dof_of_row[row]] = distributed.nodes[row];
       return std::move(rule);
     }
 

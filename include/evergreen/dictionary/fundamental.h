@@ -7,6 +7,7 @@
 #include <evergreen/dictionary/family.h>
 #include <evergreen/dictionary/outside_points.h>
 
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -119,7 +120,10 @@ namespace Evergreen
    * The atoms that belong to one slice alone: those centred at its response
    * point, which have the slice's singularity, and one at the mirror image of
    * that point in the boundary, without which slices near the boundary are
-   * hard to fit. They do not change from iteration to iteration.
+   * hard to fit. In two and three dimensions there are functions besides that
+   * decay within a cell or so, K0(r / l) and exp(-r / l) / r: the finite
+   * elements that made the data smear the singularity over such a length.
+   * The atoms do not change from iteration to iteration.
    */
   class SliceAtoms
   {
@@ -127,13 +131,21 @@ namespace Evergreen
     /** How many wave numbers are offered, evenly spaced in the interval. */
     static constexpr unsigned int n_wave_numbers = 12;
 
-    /** The largest number of atoms of a slice. */
-    static constexpr unsigned int max_atoms = n_wave_numbers + 1;
+    /** The decay lengths l of the local functions, in cells. */
+    static constexpr double decay_lengths[] = {1., 0.5, 0.25};
 
-    /** Images nearer than @p min_distance to the boundary are left out. */
+    /** The largest number of atoms of a slice. */
+    static constexpr unsigned int max_atoms =
+      n_wave_numbers + 1 + std::size(decay_lengths);
+
+    /**
+     * Images nearer than @p min_distance to the boundary are left out. Without
+     * a @p cell_size there are no local functions.
+     */
     SliceAtoms(const FundamentalSolution      &solution,
                std::shared_ptr<const Boundary> boundary,
-               double                          min_distance);
+               double                          min_distance,
+               double                          cell_size = 0);
 
     /** The atoms of the response point @p x. */
     AtomList
@@ -143,6 +155,7 @@ namespace Evergreen
     FundamentalSolution             solution;
     std::shared_ptr<const Boundary> boundary;
     double                          min_distance;
+    double                          cell_size;
   };
 } // namespace Evergreen
 

@@ -14,17 +14,23 @@
 namespace Evergreen
 {
   /**
-   * A small Tikhonov term \f$\mu^2 s\,\|g-p\|^2_{L_2}\f$ in the inner product.
-   * The data see a kernel through the span of the forcings only; this term
-   * keeps the rest quiet, or near a prior p. The scale s is the mean energy of
-   * the forcings per degree of freedom. By the nodal weights \f$w_k\f$ the norm
-   * is \f$\sum_k\hat g_k^2/w_k\f$, which is a dot product of as many numbers as
-   * there are nodes; many of them are compressed to n_sketch_rows random
-   * combinations, which keep norms to a few percent.
+   * What is asked of a kernel besides fitting the data, as further rows of the
+   * inner product whose targets are zero. The data see a kernel through the
+   * span of the forcings only.
+   *
+   * A Tikhonov term \f$\mu^2 s\,\|g\|^2_{L_2}\f$ keeps the rest quiet. The
+   * scale s is the mean energy of the forcings per degree of freedom. By the
+   * nodal weights \f$w_k\f$ the norm is \f$\sum_k\hat g_k^2/w_k\f$, which is a
+   * dot product of as many numbers as there are nodes; on large meshes they are
+   * compressed to n_sketch_rows random combinations. (Fewer are not enough:
+   * together with the data they must outnumber the atoms by far, or the greedy
+   * algorithm finds the functions that they do not see.)
+   *
+   * Constraints are functionals of \f$\hat g\f$ that are known to vanish.
    */
   struct Penalty
   {
-    static constexpr std::size_t n_sketch_rows = 512;
+    static constexpr std::size_t n_sketch_rows = 1024;
 
     /** The number \f$\mu\f$; 0 is no penalty. */
     double weight = 0;
@@ -39,16 +45,20 @@ namespace Evergreen
     std::uint64_t seed = 0;
 
     /**
-     * The prior's action \f$\int p\,\varphi_k\f$ on all nodes, for one of the
-     * rank's slices after the other; empty for p = 0.
+     * The coefficients of the constraints for all nodes, one constraint after
+     * the other; each is multiplied by \f$\sqrt s\f$.
      */
-    std::vector<double> prior;
+    std::vector<double> constraints;
 
-    /** The number of rows of the penalty. */
+    /** The number of constraints. */
+    std::size_t
+    n_constraints() const;
+
+    /** The number of rows of the Tikhonov term. */
     std::size_t
     n_rows() const;
 
-    /** The entry of its row i for node k. */
+    /** The entry of row i of that term for node k, but for its weight. */
     double
     entry(std::size_t i, std::size_t k) const;
   };
@@ -180,7 +190,7 @@ namespace Evergreen
     void
     check(const TrainingData &data) const;
 
-    /** The rows of the penalty in C and in the targets. */
+    /** The rows of the penalty in C; in the targets they are zero. */
     void
     add_penalty(const TrainingData &data, MPI_Comm comm);
 

@@ -79,6 +79,12 @@ namespace Evergreen
      */
     double span_tolerance = 1e-11;
 
+    /**
+     * When so many atoms in a row are skipped, the dictionary is exhausted; 0
+     * tries them all.
+     */
+    std::size_t max_skipped = 0;
+
     /** Throws UsageError for values that make no sense. */
     void
     check() const;

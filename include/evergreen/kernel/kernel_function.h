@@ -20,7 +20,8 @@ namespace Evergreen
    * \f$\tilde G(x,y)\f$ for any two points of the domain. A full kernel is
    * evaluated as it is; a point-wise one is interpolated in x by the finite
    * elements of its mesh between the slices of the nodes, and is zero at
-   * boundary nodes. Each process has its own copy; nothing is collective.
+   * boundary nodes; a symmetrised one is interpolated in x and y. Each process
+   * has its own copy; nothing is collective.
    */
   template <int dim>
   class KernelFunction

@@ -17,6 +17,10 @@ namespace Evergreen
   /**
    * The values \f$\tilde G(x_s,y_q)\f$ of the slices [first, last) at the
    * points of a rule, one slice after the other.
+   *
+   * For a symmetrised kernel the rule must know the nodes of its rows. On a
+   * rule that does not, as on another mesh, it is the kernel before it was
+   * symmetrised.
    */
   std::vector<double>
   slice_values(const LearnedKernel  &kernel,
@@ -28,6 +32,7 @@ namespace Evergreen
   /**
    * The rows \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ of the given
    * slices, one after the other, with an entry for each row k of the rule.
+   * About symmetrised kernels see slice_values().
    */
   std::vector<double>
   kernel_rows(const LearnedKernel            &kernel,

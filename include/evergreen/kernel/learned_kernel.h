@@ -48,6 +48,11 @@ namespace Evergreen
    * the boundary nodes of its mesh it is zero. A full kernel ("oga") has one
    * expansion in (x, y).
    *
+   * A symmetrised kernel is the finite element function
+   * \f$\sum_{st}T_{st}\varphi_s(x)\varphi_t(y)\f$ with a symmetric table T of
+   * nodal values, made of the expansions by symmetrise(); these are kept as
+   * the estimate it came from.
+   *
    * The object is the same on every rank.
    */
   struct LearnedKernel
@@ -73,7 +78,20 @@ namespace Evergreen
     /** One expansion for each response node, or a single one. */
     std::vector<Expansion> expansions;
 
+    /**
+     * The values of a symmetrised kernel at the response nodes, row by row;
+     * empty for all others.
+     */
+    std::vector<double> table;
+
     LearningHistory history;
+
+    /** Whether the kernel is symmetrised. */
+    bool
+    is_symmetrised() const
+    {
+      return !table.empty();
+    }
 
     /** Whether the kernel is point-wise. */
     bool
@@ -86,7 +104,10 @@ namespace Evergreen
     std::size_t
     n_neurons() const;
 
-    /** The slice y -> G(x_s, y) at response node number @p s. */
+    /**
+     * The slice y -> G(x_s, y) at response node number @p s, before the kernel
+     * was symmetrised.
+     */
     Expansion
     slice(const std::size_t s) const;
 
