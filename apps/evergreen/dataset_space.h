@@ -19,17 +19,6 @@
 
 namespace Evergreen
 {
-  /** Opens a dataset on all ranks, or throws on all. */
-  inline std::unique_ptr<DatasetReader>
-  open_dataset(const std::string &path, const MPI_Comm communicator)
-  {
-    std::unique_ptr<DatasetReader> reader;
-    collectively(communicator,
-                 [&]() { reader = std::make_unique<DatasetReader>(path); });
-    return reader;
-  }
-
-
   /** Throws an Error unless a kernel and a dataset have the same mesh. */
   inline void
   check_same_mesh(const LearnedKernel &kernel,
@@ -82,8 +71,16 @@ namespace Evergreen
     {
       if (reader.parameters().empty())
         return nullptr;
-      const auto configuration =
-        Configuration::from_dataset_text(reader.parameters(), reader.path());
+      Configuration configuration;
+      try
+        {
+          configuration = Configuration::from_dataset_text(reader.parameters(),
+                                                           reader.path());
+        }
+      catch (const UsageError &)
+        {
+          return nullptr; // keys of somebody else's operator
+        }
       auto problem = make_problem<dim>(configuration.problem);
       if (problem->name() != reader.attribute("problem"))
         return nullptr;
