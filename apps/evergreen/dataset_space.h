@@ -20,17 +20,6 @@
 
 namespace Evergreen
 {
-  /** Opens a dataset on all ranks, or throws on all. */
-  inline std::unique_ptr<DatasetReader>
-  open_dataset(const std::string &path, const MPI_Comm communicator)
-  {
-    std::unique_ptr<DatasetReader> reader;
-    collectively(communicator,
-                 [&]() { reader = std::make_unique<DatasetReader>(path); });
-    return reader;
-  }
-
-
   /** Whether the file is a dataset made with just these parameters. */
   inline bool
   is_dataset_of(const std::string   &path,
@@ -104,8 +93,16 @@ namespace Evergreen
     {
       if (reader.parameters().empty())
         return nullptr;
-      const auto configuration =
-        Configuration::from_dataset_text(reader.parameters(), reader.path());
+      Configuration configuration;
+      try
+        {
+          configuration = Configuration::from_dataset_text(reader.parameters(),
+                                                           reader.path());
+        }
+      catch (const UsageError &)
+        {
+          return nullptr; // keys of somebody else's operator
+        }
       auto problem = make_problem<dim>(configuration.problem);
       if (problem->name() != reader.attribute("problem"))
         return nullptr;

@@ -5,25 +5,18 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/base/blas.h>
-#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
+#include <evergreen/base/program.h>
 #include <evergreen/base/version.h>
-
-#include <deal.II/base/multithread_info.h>
 
 #include <CLI/CLI.hpp>
 
-#include <cstdlib>
 #include <iostream>
 
 namespace Evergreen
 {
   namespace
   {
-    constexpr int exit_failure = 1;
-    constexpr int exit_usage   = 2;
-
     using Command = int (*)(const CommandOptions &, const MPI_Comm);
 
     /** The options that several commands share. */
@@ -226,36 +219,7 @@ main(int argc, char **argv)
 {
   using namespace Evergreen;
 
-  // All cores, shared fairly among the ranks of this machine.
-  const dealii::Utilities::MPI::MPI_InitFinalize mpi(
-    argc, argv, dealii::numbers::invalid_unsigned_int);
-  if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr)
-    Blas::set_n_threads(dealii::MultithreadInfo::n_threads());
-
-  const MPI_Comm communicator = MPI_COMM_WORLD;
-  int            status       = exit_failure;
-  try
-    {
-      // Inside, errors are agreed on by all ranks, so one of them speaks.
-      status = run(argc, argv, communicator);
-    }
-  catch (const UsageError &e)
-    {
-      status = exit_usage;
-      if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
-        std::cerr << "evergreen: " << e.what() << std::endl;
-    }
-  catch (const Error &e)
-    {
-      if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
-        std::cerr << "evergreen: " << e.what() << std::endl;
-    }
-  catch (...)
-    {
-      // An error that only this rank knows of: the others may wait for it.
-      std::cerr << "evergreen: " << one_line_message() << std::endl;
-      if (dealii::Utilities::MPI::n_mpi_processes(communicator) > 1)
-        MPI_Abort(communicator, exit_failure);
-    }
-  return status;
+  return run_program(argc, argv, "evergreen", [&](const MPI_Comm communicator) {
+    return run(argc, argv, communicator);
+  });
 }

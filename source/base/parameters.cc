@@ -10,8 +10,11 @@ namespace Evergreen
 {
   namespace
   {
-    const char *const advice =
-      " ('evergreen parameters' lists all keys and their values)";
+    std::string
+    advice(const std::string &lister)
+    {
+      return " ('" + lister + "' lists all keys and their values)";
+    }
 
     std::string
     trimmed(const std::string &s)
@@ -33,7 +36,9 @@ namespace Evergreen
     }
 
     void
-    apply_override(const std::string &override, dealii::ParameterHandler &prm)
+    apply_override(const std::string        &override,
+                   dealii::ParameterHandler &prm,
+                   const std::string        &lister)
     {
       const auto equals = override.find('=');
       if (equals == std::string::npos)
@@ -54,7 +59,7 @@ namespace Evergreen
                          "' (from --set \"",
                          override,
                          "\")",
-                         advice,
+                         advice(lister),
                          ".");
 
       for (const auto &section : path)
@@ -73,7 +78,7 @@ namespace Evergreen
                            "' (from --set \"",
                            override,
                            "\")",
-                           advice,
+                           advice(lister),
                            ".");
         }
       catch (...)
@@ -82,7 +87,7 @@ namespace Evergreen
                            override,
                            "' is not possible: ",
                            one_line_message(),
-                           advice);
+                           advice(lister));
         }
       for (std::size_t i = 0; i < path.size(); ++i)
         prm.leave_subsection();
@@ -93,7 +98,8 @@ namespace Evergreen
   void
   parse_parameter_text(const std::string        &content,
                        const std::string        &origin,
-                       dealii::ParameterHandler &prm)
+                       dealii::ParameterHandler &prm,
+                       const std::string        &lister)
   {
     try
       {
@@ -102,13 +108,15 @@ namespace Evergreen
       }
     catch (...)
       {
-        throw UsageError(one_line_message(), advice);
+        throw UsageError(one_line_message(), advice(lister));
       }
   }
 
 
   void
-  parse_parameter_file(const std::string &path, dealii::ParameterHandler &prm)
+  parse_parameter_file(const std::string        &path,
+                       dealii::ParameterHandler &prm,
+                       const std::string        &lister)
   {
     std::ifstream      in(path);
     std::ostringstream content;
@@ -117,16 +125,17 @@ namespace Evergreen
                        path,
                        "': check its name and permissions (ready-made ones "
                        "are in apps/configs/).");
-    parse_parameter_text(content.str(), path, prm);
+    parse_parameter_text(content.str(), path, prm, lister);
   }
 
 
   void
   apply_overrides(const std::vector<std::string> &overrides,
-                  dealii::ParameterHandler       &prm)
+                  dealii::ParameterHandler       &prm,
+                  const std::string              &lister)
   {
     for (const auto &override : overrides)
-      apply_override(override, prm);
+      apply_override(override, prm, lister);
   }
 
 

@@ -308,6 +308,7 @@ namespace Evergreen
       result.best_validation = best_validation.data();
       result.normalised      = parameters.selection == Selection::normalised;
       result.span_tolerance  = parameters.span_tolerance;
+      result.max_skipped     = parameters.max_skipped;
       result.tolerance       = std::max(parameters.tolerance,
                                   4 * std::numeric_limits<double>::epsilon());
       result.rank            = static_cast<unsigned int>(problem.rank);

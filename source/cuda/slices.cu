@@ -377,7 +377,7 @@ namespace Evergreen
           tried[j] = 0;
         score_own_atoms(slices, s);
 
-        for (;;)
+        for (std::size_t n_skipped = 0;; ++n_skipped)
           {
             double             best   = 0;
             const unsigned int j      = pick(slices,
@@ -390,7 +390,9 @@ namespace Evergreen
                                         best);
             const unsigned int k      = pick_own_atom(slices, s, best);
             const bool         is_own = k < slices.own_starts[s + 1];
-            if (!is_own && j == size)
+            const bool         enough =
+              slices.max_skipped > 0 && n_skipped >= slices.max_skipped;
+            if (enough || (!is_own && j == size))
               {
                 if (threadIdx.x == 0)
                   slices.reason[s] = static_cast<int>(StopReason::rank);

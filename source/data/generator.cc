@@ -207,6 +207,16 @@ namespace Evergreen
   }
 
 
+  std::unique_ptr<DatasetReader>
+  open_dataset(const std::string &path, const MPI_Comm communicator)
+  {
+    std::unique_ptr<DatasetReader> reader;
+    collectively(communicator,
+                 [&]() { reader = std::make_unique<DatasetReader>(path); });
+    return reader;
+  }
+
+
   template GenerationReport
   generate_dataset(LinearProblem<1> &,
                    const ForcingParameters &,

@@ -2,6 +2,7 @@
 # Usage: . lib.sh PROGRAM SOURCE_DIRECTORY
 set -euo pipefail
 evergreen=$1
+speaker=evergreen # whose errors they are
 source=$2
 configs=$source/apps/configs
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -27,8 +28,8 @@ expect_status() {
     cat err.txt
   fi
   if [ "$status" -ne 0 ]; then
-    grep -q '^evergreen: ' err.txt || fail "no error line: $*"
-    [ "$(grep -c '^evergreen: ' err.txt)" -eq 1 ] || fail "several error lines: $*"
+    grep -q "^$speaker: " err.txt || fail "no error line: $*"
+    [ "$(grep -c "^$speaker: " err.txt)" -eq 1 ] || fail "several error lines: $*"
   fi
   grep -qF -- "$words" err.txt out.txt || { fail "'$words' is not said: $*"; cat err.txt; }
 }
@@ -36,4 +37,27 @@ expect_status() {
 finish() {
   [ "$failures" -eq 0 ] || { echo "$failures expectations failed"; exit 1; }
   echo "all expectations met"
+}
+
+# use_tutorial NAME: the tests are about this program from now on.
+use_tutorial() {
+  speaker=tutorial_$1
+  tutorial=$(dirname "$evergreen")/$speaker
+  parameters=$source/apps/tutorials/$1/$1.prm
+  export PYTHONPATH=$source/apps/tutorials/pictures PYTHONDONTWRITEBYTECODE=1
+}
+
+# expect_refusals: what every tutorial does with bad input, and that its .prm
+# file has its defaults.
+expect_refusals() {
+  "$tutorial" --parameters | sed 's/ *#.*//' >defaults.txt
+  "$tutorial" "$parameters" --parameters | sed 's/ *#.*//' >file.txt
+  cmp defaults.txt file.txt || { fail "the .prm file differs from the defaults"; diff defaults.txt file.txt; }
+  expect_status 0 "--set" "$tutorial" --help
+  expect_status 1 "no/such" "$tutorial" -o /dev/null/no/such
+  expect_status 2 "missing.prm" "$tutorial" missing.prm
+  expect_status 2 "$speaker --parameters" "$tutorial" --set "Greedy/Nurons=3"
+  expect_status 2 "--sett" "$tutorial" --sett "Greedy/Neurons=3"
+  expect_status 2 "Neurons" "$tutorial" --set "Greedy/Neurons=many"
+  expect_status 2 "Wavelength" mpirun -n 2 "$tutorial" --set "Forcing/Model=band-limited" --set "Forcing/Wavelength=-1"
 }

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,14 @@ namespace Evergreen
                    const DatasetParameters &dataset,
                    const std::string       &target,
                    const GenerationOptions &options = GenerationOptions());
+
+
+  /**
+   * Opens a dataset on all ranks of @p communicator, or throws the same Error
+   * on all.
+   */
+  std::unique_ptr<DatasetReader>
+  open_dataset(const std::string &path, const MPI_Comm communicator);
 } // namespace Evergreen
 
 #endif
