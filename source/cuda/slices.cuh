@@ -58,7 +58,7 @@ namespace Evergreen
       /** The parameters, see GreedyParameters. */
       bool         normalised;
       double       span_tolerance;
-      std::size_t  max_skipped; // 0 for no limit
+      std::size_t  max_skipped; ///< 0 for no limit
       double       tolerance;
       unsigned int rank;
       unsigned int n_neurons;

@@ -460,6 +460,33 @@ TEST_P(PointwiseGreedyTest, SkipsDuplicatesAndStopsAtTheSpan)
 }
 
 
+// A dictionary is given up after so many atoms in the span; up to there
+// nothing changes.
+TEST_P(PointwiseGreedyTest, GivesUpWhenManyAreSkipped)
+{
+  const auto problem        = make_small_problem(1, 20, 30, 60);
+  const auto dictionary     = problem.dictionary(50, 2);
+  auto       parameters     = with_neurons(15);
+  parameters.span_tolerance = 0.1;
+  const auto patient        = learn(problem, dictionary, parameters);
+  parameters.max_skipped    = 1;
+  const auto  impatient     = learn(problem, dictionary, parameters);
+  std::size_t n_shorter     = 0;
+  for (std::size_t s = 0; s < patient.size(); ++s)
+    {
+      const auto &all = patient[s].chosen, &some = impatient[s].chosen;
+      ASSERT_LE(some.size(), all.size());
+      EXPECT_TRUE(std::equal(some.begin(), some.end(), all.begin()));
+      if (some.size() < all.size())
+        {
+          EXPECT_EQ(impatient[s].reason, StopReason::rank);
+          ++n_shorter;
+        }
+    }
+  EXPECT_GT(n_shorter, 0u);
+}
+
+
 TEST_P(PointwiseGreedyTest, StopsAtTheTolerance)
 {
   const auto problem    = make_small_problem(1, 30, 30, 60);
