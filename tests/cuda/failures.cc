@@ -88,7 +88,7 @@ TEST(CudaFailures, KernelsThatFailAreNoticed)
   const SmallRun run;
   for (const std::size_t n : {1u, 4u, 20u})
     {
-      Emulation::fail("kernel", n, cudaErrorIllegalAddress, true);
+      Emulation::fail("kernel", n, cudaErrorIllegalAddress, false);
       std::vector<Fit> fits;
       expect_error([&]() { run.learn(fits); }, "illegal memory access");
       Emulation::heal();
@@ -99,7 +99,7 @@ TEST(CudaFailures, KernelsThatFailAreNoticed)
 TEST(CudaFailures, MemoryRunsOut)
 {
   const SmallRun run;
-  for (const std::size_t bytes : {1000u, 100000u})
+  for (const std::size_t bytes : {1000u, 25000u})
     {
       Emulation::set_memory(bytes);
       std::vector<Fit>  fits;
@@ -110,6 +110,20 @@ TEST(CudaFailures, MemoryRunsOut)
       EXPECT_EQ(Emulation::allocated(), 0u);
       Emulation::heal();
     }
+}
+
+
+TEST(CudaFailures, SmallDevicesDoWithLess)
+{
+  const SmallRun   run;
+  std::vector<Fit> all, fits;
+  run.learn(all);
+  Emulation::set_memory(100000);
+  Emulation::reset_counts();
+  run.learn(fits);
+  EXPECT_LE(Emulation::counts().peak_bytes, 100000u);
+  for (std::size_t s = 0; s < all.size(); ++s)
+    EXPECT_EQ(fits[s].chosen, all[s].chosen);
 }
 
 
@@ -153,7 +167,7 @@ TEST(CudaFailures, CheckpointsSurvive)
   auto                     parameters = quick_learning(8);
   parameters.size                     = 33;
   parameters.backend                  = "cuda";
-  parameters.memory                   = 0.0006; // GiB: a few slices at once
+  parameters.memory                   = 0.00004; // GiB: a few slices at once
   const auto whole = learn_kernel(data.space, *data.reader, parameters);
 
   LearningOptions options;

@@ -41,7 +41,7 @@ set(_orders forward reverse random)
 set(_filter "*/cuda:Cuda*:Emulation.*-*Distributed*")
 if(EVERGREEN_SANITIZE)
   set(_orders random)
-  set(_filter "*EvaluatorTest*/cuda:*KernelGreedyTest*/cuda:Cuda*:Emulation.*")
+  set(_filter "*EvaluatorTest*/cuda:*KernelGreedyTest*/cuda:Cuda*:Emulation.*-*MemoryIs*:*FirstOfEquals*")
 endif()
 foreach(_order ${_orders})
   add_test(NAME cuda-emulation/${_order}
