@@ -7,7 +7,7 @@
 using namespace Evergreen;
 using namespace Evergreen::Cuda;
 
-TEST(Probe, CodeForDevices)
+TEST(CudaProbe, CodeForDevices)
 {
   const std::string usual = "75-real,80-real,90";
   for (const int capability : {75, 80, 86, 89, 90, 100, 120})
@@ -24,7 +24,7 @@ TEST(Probe, CodeForDevices)
 }
 
 
-TEST(Probe, AnswersOfTheDevice)
+TEST(CudaProbe, AnswersOfTheDevice)
 {
   Emulation::heal();
   const BackendStatus well = probe_device();
@@ -48,7 +48,7 @@ TEST(Probe, AnswersOfTheDevice)
 }
 
 
-TEST(Probe, RanksShareDevices)
+TEST(CudaProbe, RanksShareDevices)
 {
   unsetenv("OMPI_COMM_WORLD_LOCAL_RANK");
   unsetenv("SLURM_LOCALID");
