@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
-// The oldest architecture that the module has code for, such as 75.
-#ifndef EVERGREEN_CUDA_OLDEST
-#  define EVERGREEN_CUDA_OLDEST 75
+// What the module has code for, set by the build system.
+#ifndef EVERGREEN_CUDA_ARCHITECTURES
+#  define EVERGREEN_CUDA_ARCHITECTURES "75"
 #endif
 
 namespace Evergreen
@@ -67,6 +68,23 @@ namespace Evergreen
     } // namespace
 
 
+    bool
+    has_code(const std::string &architectures, const int capability)
+    {
+      std::istringstream list(architectures);
+      for (std::string entry; std::getline(list, entry, ',');)
+        {
+          const int  number = std::atoi(entry.c_str());
+          const bool binary = entry.find("-virtual") == std::string::npos;
+          const bool ptx    = entry.find("-real") == std::string::npos;
+          if (capability >= number &&
+              (ptx || (binary && capability / 10 == number / 10)))
+            return true;
+        }
+      return false;
+    }
+
+
     int
     device_number(const int n_devices)
     {
@@ -99,11 +117,11 @@ namespace Evergreen
                     static_cast<double>(properties.totalGlobalMem) / (1 << 30),
                     properties.major,
                     properties.minor);
-      if (10 * properties.major + properties.minor < EVERGREEN_CUDA_OLDEST)
-        return unusable(std::string("the device is too old: ") + description +
-                        ", and " + std::to_string(EVERGREEN_CUDA_OLDEST / 10) +
-                        "." + std::to_string(EVERGREEN_CUDA_OLDEST % 10) +
-                        " is needed");
+      if (!has_code(EVERGREEN_CUDA_ARCHITECTURES,
+                    10 * properties.major + properties.minor))
+        return unusable(std::string("there is no code for the device ") +
+                        description + ", but for the architectures " +
+                        EVERGREEN_CUDA_ARCHITECTURES);
       return {true, description, ""};
     }
   } // namespace Cuda

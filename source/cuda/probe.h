@@ -10,6 +10,15 @@ namespace Evergreen
   namespace Cuda
   {
     /**
+     * Whether a device of the given compute @p capability, such as 89, can run
+     * code that was made for @p architectures, such as "75-real,80-real,90":
+     * binary code suits later devices of the same generation, PTX (all but
+     * "real") all later devices.
+     */
+    bool
+    has_code(const std::string &architectures, int capability);
+
+    /**
      * Which of @p n_devices devices this process works on: the ranks of a
      * machine share them evenly.
      */

@@ -58,9 +58,11 @@ namespace Evergreen
             0 ||
           library.dli_fname == nullptr)
         return module_file;
-      return (std::filesystem::path(library.dli_fname).parent_path() /
-              module_file)
-        .string();
+      std::error_code error;
+      const auto      file =
+        std::filesystem::path(library.dli_fname).parent_path() / module_file;
+      const auto path = std::filesystem::weakly_canonical(file, error);
+      return (error ? file : path).string();
     }
 
 
@@ -93,8 +95,10 @@ namespace Evergreen
     LoadedModule
     open_module(const std::string &path)
     {
+      // A library that was built without it takes no file that lies around.
       std::error_code error;
-      if (!std::filesystem::exists(path, error))
+      if ((!EVERGREEN_BUILDS_CUDA && path_from_environment().empty()) ||
+          !std::filesystem::exists(path, error))
         return not_found(path);
       // It stays open for ever: threads and static objects of the device's
       // libraries do not survive closing.
@@ -206,7 +210,8 @@ namespace Evergreen
     BackendInfo        cuda{"cuda", EVERGREEN_BUILDS_CUDA != 0, "", {}};
     const LoadedModule loaded = load_module();
     cuda.status               = probe(loaded);
-    if (registered_module == nullptr)
+    if (registered_module == nullptr &&
+        (cuda.built || !path_from_environment().empty()))
       cuda.module = module_path();
 
     const std::size_t n_threads =

@@ -25,6 +25,7 @@ evergreen_test_program(tests_cuda
   cuda/engine.cc
   cuda/failures.cc
   cuda_emulation/backends.cc
+  cuda_emulation/probe.cc
   dictionary/evaluator.cc
   greedy/fundamental.cc
   greedy/kernel_greedy.cc
