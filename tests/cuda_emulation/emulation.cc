@@ -107,26 +107,6 @@ namespace Emulation
     }
 
 
-    /** Lets all threads run that can. Returns whether one is not finished. */
-    bool
-    run_threads(const unsigned int n)
-    {
-      bool unfinished = false;
-      for (const unsigned int t : ordered(n))
-        {
-          Thread &thread = *threads[t];
-          if (!thread.fibre.finished() && thread.wait == Wait::nothing)
-            {
-              current   = &thread;
-              threadIdx = dim3(t, 0, 0);
-              thread.fibre.resume();
-            }
-          unfinished |= !thread.fibre.finished();
-        }
-      return unfinished;
-    }
-
-
     /** Whether all threads in [begin, end) wait for the same. */
     bool
     all_wait(const unsigned int begin, const unsigned int end, const Wait wait)
@@ -147,26 +127,47 @@ namespace Emulation
     }
 
 
-    /** Lets those go on who have all arrived; false if there are none. */
-    bool
-    release_waiting(const unsigned int n)
+    /** Lets the threads [begin, end) run that can, in the wanted order. */
+    void
+    run_threads(const unsigned int begin, const unsigned int end)
     {
-      bool released = false;
-      for (unsigned int first = 0; first < n; first += warp_size)
+      for (const unsigned int i : ordered(end - begin))
         {
-          const unsigned int end = std::min(first + warp_size, n);
-          if (all_wait(first, end, Wait::warp))
+          Thread &thread = *threads[begin + i];
+          if (!thread.fibre.finished() && thread.wait == Wait::nothing)
             {
-              release(first, end);
-              released = true;
+              current   = &thread;
+              threadIdx = dim3(begin + i, 0, 0);
+              thread.fibre.resume();
             }
         }
-      if (!released && all_wait(0, n, Wait::block))
+    }
+
+
+    /**
+     * Lets all threads run, a warp as far as it comes before the next one: to
+     * the barrier, and thus far ahead of the others, or, in random order, to
+     * one of the exchanges before it. Returns whether a thread has moved on.
+     */
+    bool
+    run_warps(const unsigned int n)
+    {
+      bool moved = false;
+      for (const unsigned int warp : ordered((n + warp_size - 1) / warp_size))
         {
-          release(0, n);
-          released = true;
+          const unsigned int begin = warp * warp_size;
+          const unsigned int end   = std::min(begin + warp_size, n);
+          run_threads(begin, end);
+          while (all_wait(begin, end, Wait::warp))
+            {
+              release(begin, end);
+              moved = true;
+              if (thread_order == Order::random && generator() % 4 == 0)
+                break;
+              run_threads(begin, end);
+            }
         }
-      return released;
+      return moved;
     }
 
 
@@ -216,12 +217,22 @@ namespace Emulation
       for (auto &numbers : lanes)
         numbers.assign((n + warp_size - 1) / warp_size * warp_size, 0);
       std::memset(Evergreen::Cuda::shared_memory, poison, max_shared_bytes);
-      while (run_threads(n))
-        if (!release_waiting(n))
-          {
-            report_divergence(n);
-            return false;
-          }
+      const auto finished = [](const std::unique_ptr<Thread> &thread) {
+        return thread->fibre.finished();
+      };
+      for (;;)
+        {
+          const bool moved = run_warps(n);
+          if (std::all_of(threads.begin(), threads.begin() + n, finished))
+            break;
+          if (all_wait(0, n, Wait::block))
+            release(0, n);
+          else if (!moved)
+            {
+              report_divergence(n);
+              return false;
+            }
+        }
       const char *const shared =
         reinterpret_cast<const char *>(Evergreen::Cuda::shared_memory);
       if (!is_untouched(shared + shared_bytes, max_shared_bytes - shared_bytes))
