@@ -37,19 +37,19 @@ namespace Evergreen
       }
 
 
-      /** The theoretical slope, above the middle of a curve. */
+      /** The theoretical slope, above the second half of a curve. */
       Series
       reference_line(const std::vector<double> &n,
                      const std::vector<double> &error,
                      const double               slope)
       {
-        Series       line{text("slope ", slope), {}, {}, LineStyle::reference};
-        const double middle = n[n.size() / 2];
-        for (const double x : {n.front(), n.back()})
+        Series line{text("slope ", slope), {}, {}, LineStyle::reference};
+        const std::size_t middle = n.size() / 2;
+        for (const double x : {n[middle], n.back()})
           {
             line.x.push_back(x);
-            line.y.push_back(3 * error[n.size() / 2] *
-                             std::pow(x / middle, slope));
+            line.y.push_back(2 * error[middle] *
+                             std::pow(x / n[middle], slope));
           }
         return line;
       }
