@@ -217,11 +217,12 @@ namespace
               const GreedyParameters &parameters,
               std::size_t            &n_shorter)
   {
-    const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
-    const std::size_t n_dot  = coordinates.n_dot();
-    const std::size_t n_rows = coordinates.n_rows();
-    const std::size_t size   = dictionary.size();
-    const auto        cpu    = make_evaluator("cpu");
+    const Coordinates        coordinates(problem.data(), MPI_COMM_SELF);
+    const std::size_t        n_dot  = coordinates.n_dot();
+    const std::size_t        n_rows = coordinates.n_rows();
+    const std::size_t        size   = dictionary.size();
+    const auto               cpu    = make_evaluator("cpu");
+    const Blas::SingleThread one_thread; // as PointwiseGreedy does
     cpu->reinit(problem.rule, coordinates.matrix(), n_rows);
 
     std::vector<double> h(n_rows * size), norms(n_levels(n_dot) * size);
