@@ -213,11 +213,11 @@ namespace
   // decides by itself. Counts the iterations that would leave rows out.
   std::vector<Fit>
   full_search(const SmallProblem     &problem,
+              const Coordinates      &coordinates,
               const Dictionary       &dictionary,
               const GreedyParameters &parameters,
               std::size_t            &n_shorter)
   {
-    const Coordinates        coordinates(problem.data(), MPI_COMM_SELF);
     const std::size_t        n_dot  = coordinates.n_dot();
     const std::size_t        n_rows = coordinates.n_rows();
     const std::size_t        size   = dictionary.size();
@@ -413,13 +413,14 @@ TEST(PointwiseGreedy, LeavingOutRowsPicksTheSameAtoms)
   for (const double decay : {1., 0.9})
     for (const auto selection : {Selection::plain, Selection::normalised})
       {
-        const auto problem    = make_decaying_problem(decay, 200);
-        const auto dictionary = problem.dictionary(128);
-        auto       parameters = with_neurons(500);
-        parameters.selection  = selection;
-        std::size_t n_shorter = 0;
+        const auto        problem    = make_decaying_problem(decay, 200);
+        const auto        dictionary = problem.dictionary(128);
+        const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
+        auto              parameters = with_neurons(500);
+        parameters.selection         = selection;
+        std::size_t n_shorter        = 0;
         const auto  full =
-          full_search(problem, dictionary, parameters, n_shorter);
+          full_search(problem, coordinates, dictionary, parameters, n_shorter);
         for (const Fit &fit : full)
           EXPECT_GT(fit.chosen.size(), 190u);
         EXPECT_GE(n_shorter, decay < 1 ? 100u : 0u);
@@ -427,7 +428,11 @@ TEST(PointwiseGreedy, LeavingOutRowsPicksTheSameAtoms)
                                      SearchPrecision::single_precision})
           {
             parameters.precision = precision;
-            expect_equal(full, learn(problem, dictionary, parameters));
+            std::vector<Fit> fits;
+            PointwiseGreedy(
+              problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF)
+              .run(fits);
+            expect_equal(full, fits);
           }
       }
 }
