@@ -121,7 +121,7 @@ namespace Evergreen
         const auto  found = store->find(task.name, task.key, notice);
         if (found)
           content = found->to_json(task.key);
-        if (!notice.empty())
+        if (!notice.empty() && damaged.insert(task.key).second)
           std::cerr << "Notice: " << notice << "; it is computed again."
                     << std::endl;
       });

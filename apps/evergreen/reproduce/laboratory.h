@@ -90,7 +90,8 @@ namespace Evergreen
       std::unique_ptr<RowStore>                    store;
       std::map<std::string, Measurement>           known;
       std::map<std::string, std::set<std::string>> users; // keys by dataset
-      std::size_t                                  peak_size = 0;
+      std::set<std::string> damaged; // keys of rows that were not usable
+      std::size_t           peak_size = 0;
 
       Task
       make_task(const Experiment &experiment) const;
