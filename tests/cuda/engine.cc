@@ -27,6 +27,7 @@ namespace
     double error = 0, scale = 0;
     for (std::size_t i = 0; i < std::min(a.size(), reference.size()); ++i)
       {
+        EXPECT_TRUE(std::isfinite(a[i]));
         error = std::max(error, std::abs(a[i] - reference[i]));
         scale = std::max(scale, std::abs(reference[i]));
       }

@@ -112,6 +112,7 @@ namespace
     double error = 0, scale = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
       {
+        EXPECT_TRUE(std::isfinite(a[i]));
         error = std::max(error, double(std::abs(a[i] - reference[i])));
         scale = std::max(scale, double(std::abs(reference[i])));
       }
