@@ -188,7 +188,11 @@ namespace Evergreen
           panels.push_back(spectrum_panel(result));
           for (CurvePanel &panel : panels)
             if (!panel.series.empty())
-              figure.panels.push_back(std::move(panel));
+              {
+                // A long legend would hide the curves.
+                panel.legend_below = panel.series.size() > 5;
+                figure.panels.push_back(std::move(panel));
+              }
           if (!figure.panels.empty())
             write_figure(directory, figure);
         }
