@@ -70,6 +70,17 @@ namespace Evergreen
     }
 
 
+    /**
+     * Whether a candidate beats the best one so far by more than rounding: of
+     * those that fit equally well the first is taken, on any number of ranks.
+     */
+    bool
+    is_better(const double error, const double best)
+    {
+      return error < 0.999 * best && error < best - 1e-9;
+    }
+
+
     /** Learns a few slices with every candidate. */
     class Scan
     {
@@ -132,7 +143,7 @@ namespace Evergreen
         double                    best_error = error_at(best);
         const auto                try_one    = [&](const double kappa) {
           const double error = error_at(kappa);
-          if (error < best_error)
+          if (is_better(error, best_error))
             {
               best       = kappa;
               best_error = error;
@@ -185,33 +196,28 @@ namespace Evergreen
       {
         TrainingData      data = scan.data;
         const std::size_t dim  = scan.rule->dim;
-        int               rank = 0, n_ranks = 1;
-        MPI_Comm_rank(scan.communicator, &rank);
-        MPI_Comm_size(scan.communicator, &n_ranks);
-        std::vector<double> counts(n_ranks);
-        counts[rank] = double(data.response.size());
-        Collective::sum(scan.communicator, counts.data(), counts.size());
-        std::size_t before = 0, total = 0;
-        for (int p = 0; p < n_ranks; ++p)
-          {
-            before += p < rank ? std::size_t(counts[p]) : 0;
-            total += std::size_t(counts[p]);
-          }
+        const auto       &all  = *scan.response;
         const std::size_t every =
-          std::max<std::size_t>(1, total / n_trial_slices);
+          std::max<std::size_t>(1, all.size() / n_trial_slices);
 
         std::vector<std::size_t> chosen;
         for (std::size_t s = 0; s < data.response.size(); ++s)
-          if ((before + s) % every == every / 2)
-            {
-              chosen.push_back(data.response[s]);
-              points.insert(points.end(),
-                            scan.points->begin() + s * dim,
-                            scan.points->begin() + (s + 1) * dim);
-            }
+          {
+            const auto position = std::lower_bound(all.begin(),
+                                                   all.end(),
+                                                   (*scan.local_response)[s]) -
+                                  all.begin();
+            if (static_cast<std::size_t>(position) % every != every / 2)
+              continue;
+            chosen.push_back(data.response[s]);
+            points.insert(points.end(),
+                          scan.points->begin() + s * dim,
+                          scan.points->begin() + (s + 1) * dim);
+          }
         data.response = chosen;
         data.validation =
           validation_split(data.n_samples, trial_share, parameters.seed);
+        n_training = data.n_samples - data.validation.size();
         return data;
       }
 
@@ -254,7 +260,7 @@ namespace Evergreen
                             trial_size);
           else
             std::tie(kappa, error) = scan.best_wave_number(function);
-          if (error < best_error)
+          if (is_better(error, best_error))
             {
               best       = maker.solution(function, kappa);
               best_error = error;
@@ -409,7 +415,7 @@ namespace Evergreen
           continue;
         const double error =
           scan.error_of({family, choice.solution}, parameters.size);
-        if (error < best)
+        if (is_better(error, best))
           {
             best          = error;
             choice.family = family;

@@ -160,10 +160,11 @@ namespace Evergreen
                       const MPI_Comm            communicator)
       {
         const DictionaryMaker maker(mesh, parameters);
-        choice = choose_dictionary(maker,
-                                   parameters,
-                                   {&rule.rule, data, &points, communicator},
-                                   trials);
+        choice = choose_dictionary(
+          maker,
+          parameters,
+          {&rule.rule, data, &points, communicator, &response, &local_response},
+          trials);
         atoms = maker.make(choice, parameters.size, parameters.method == "oga");
       }
     };

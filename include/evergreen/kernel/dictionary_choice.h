@@ -13,6 +13,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -112,6 +113,10 @@ namespace Evergreen
     TrainingData               data;
     const std::vector<double> *points; // of all slices in data.response
     MPI_Comm                   communicator;
+
+    /** The nodes of all slices of all ranks, sorted, and of this rank's. */
+    const std::vector<std::int64_t> *response;
+    const std::vector<std::int64_t> *local_response;
   };
 
 
