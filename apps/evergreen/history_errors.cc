@@ -1,6 +1,6 @@
 #include "history_errors.h"
 
-#include <evergreen/kernel/errors.h>
+#include <evergreen/kernel/kernel_stages.h>
 
 namespace Evergreen
 {
@@ -19,26 +19,28 @@ namespace Evergreen
                              result.kernel.response);
     const auto         rule =
       make_rule(space, result.kernel.quadrature == "monte-carlo");
-    const auto                 problem = setting.make_problem_of(reader);
-    std::vector<LearnedKernel> kernels;
-    std::vector<std::size_t>   places;
+    const auto problem = setting.make_problem_of(reader, false);
+    std::vector<KernelStages::Stage> stages;
+    std::vector<std::size_t>         places;
     for (std::size_t i = 0; i < history.neurons.size(); ++i)
       if (result.levels.count(history.neurons[i]) > 0 &&
           (!only_the_last || i + 1 == history.neurons.size()))
         {
-          kernels.push_back(result.kernel_with(history.neurons[i]));
+          stages.push_back(result.stage(history.neurons[i]));
           places.push_back(i);
         }
 
-    const auto test_errors   = tests.errors_of(kernels, rule);
-    const auto kernel_errors = problem
-                                 ? Evergreen::kernel_errors(kernels, *problem)
-                                 : std::vector<double>();
+    const StageErrors errors =
+      stage_errors<dim>(KernelStages(result.kernel, std::move(stages)),
+                        space,
+                        rule,
+                        &tests,
+                        problem.get());
     for (std::size_t l = 0; l < places.size(); ++l)
       {
-        history.test_error[places[l]] = test_errors[l];
+        history.test_error[places[l]] = errors.eps_u[l];
         if (problem)
-          history.kernel_error[places[l]] = kernel_errors[l];
+          history.kernel_error[places[l]] = errors.eps_G[l];
       }
     if (!history.neurons.empty())
       history.seconds.back() = result.seconds;

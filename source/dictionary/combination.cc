@@ -11,6 +11,9 @@ namespace Evergreen
     /** Points are worked on in pieces that stay in the first cache. */
     constexpr std::size_t piece = 512;
 
+    /** The same if there are values of several combinations. */
+    constexpr std::size_t piece_of_several = 128;
+
 
     /** values[q] += alpha max(w.y[q] + b, 0)^power in 1, 2 or 3 variables. */
     template <unsigned int dim, unsigned int power>
@@ -73,6 +76,28 @@ namespace Evergreen
     }
 
 
+    /** alpha times ridge atom i of a list at the points of one piece. */
+    EVERGREEN_INLINE void
+    add_ridge(const AtomList      &atoms,
+              const std::size_t    i,
+              const double         alpha,
+              const std::size_t    n,
+              const double *const *y,
+              const std::size_t    begin,
+              double              *values)
+    {
+      const unsigned int  power = relu_power(atoms.kinds[i]);
+      const double *const w     = &atoms.weights[i * atoms.dim];
+      const double        b     = atoms.biases[i];
+      if (atoms.dim == 1)
+        add_ridge<1>(power, n, w, b, alpha, y, begin, values);
+      else if (atoms.dim == 2)
+        add_ridge<2>(power, n, w, b, alpha, y, begin, values);
+      else
+        add_ridge<3>(power, n, w, b, alpha, y, begin, values);
+    }
+
+
     /** All ridge atoms of a list at the points of one piece. */
     EVERGREEN_CLONES void
     add_ridges(const AtomList      &atoms,
@@ -84,19 +109,30 @@ namespace Evergreen
                double              *values)
     {
       for (std::size_t i = 0; i < n_atoms; ++i)
-        {
-          if (atom_form(atoms.kinds[i]) != AtomForm::ridge)
-            continue;
-          const unsigned int  power = relu_power(atoms.kinds[i]);
-          const double *const w     = &atoms.weights[i * atoms.dim];
-          const double        b     = atoms.biases[i];
-          if (atoms.dim == 1)
-            add_ridge<1>(power, n, w, b, coefficients[i], y, begin, values);
-          else if (atoms.dim == 2)
-            add_ridge<2>(power, n, w, b, coefficients[i], y, begin, values);
-          else
-            add_ridge<3>(power, n, w, b, coefficients[i], y, begin, values);
-        }
+        if (atom_form(atoms.kinds[i]) == AtomForm::ridge)
+          add_ridge(atoms, i, coefficients[i], n, y, begin, values);
+    }
+
+
+    /** Radial atom i of a list at the points of one piece. */
+    void
+    evaluate_radial(const AtomList      &atoms,
+                    const std::size_t    i,
+                    const std::size_t    n,
+                    const double *const *y,
+                    const std::size_t    begin,
+                    double              *psi)
+    {
+      const double *pieces[3] = {};
+      for (unsigned int d = 0; d < atoms.dim; ++d)
+        pieces[d] = y[d] + begin;
+      radial_values(radial_function(atoms.kinds[i]),
+                    atoms.biases[i],
+                    atoms.dim,
+                    &atoms.weights[i * atoms.dim],
+                    n,
+                    pieces,
+                    psi);
     }
 
 
@@ -110,23 +146,49 @@ namespace Evergreen
                 const std::size_t    begin,
                 double              *values)
     {
-      const double *pieces[3] = {};
-      for (unsigned int d = 0; d < atoms.dim; ++d)
-        pieces[d] = y[d] + begin;
       double psi[piece];
       for (std::size_t i = 0; i < n_atoms; ++i)
         if (atom_form(atoms.kinds[i]) == AtomForm::centred)
           {
-            radial_values(radial_function(atoms.kinds[i]),
-                          atoms.biases[i],
-                          atoms.dim,
-                          &atoms.weights[i * atoms.dim],
-                          n,
-                          pieces,
-                          psi);
+            evaluate_radial(atoms, i, n, y, begin, psi);
             for (std::size_t q = 0; q < n; ++q)
               values[q] += coefficients[i] * psi[q];
           }
+    }
+
+
+    /**
+     * All combinations at the points of one piece, one combination after the
+     * other: an atom is evaluated once and added to all that have it.
+     */
+    EVERGREEN_CLONES void
+    add_several(const AtomList                         &atoms,
+                const std::vector<std::vector<double>> &coefficients,
+                const std::size_t                       n_atoms,
+                const std::size_t                       n,
+                const double *const                    *y,
+                const std::size_t                       begin,
+                double                                 *values)
+    {
+      double g[piece_of_several];
+      for (std::size_t i = 0; i < n_atoms; ++i)
+        {
+          if (atom_form(atoms.kinds[i]) == AtomForm::ridge)
+            {
+              std::fill_n(g, n, 0.);
+              add_ridge(atoms, i, 1., n, y, begin, g);
+            }
+          else
+            evaluate_radial(atoms, i, n, y, begin, g);
+          for (std::size_t l = 0; l < coefficients.size(); ++l)
+            if (i < coefficients[l].size())
+              {
+                const double  alpha = coefficients[l][i];
+                double *const v     = values + l * n;
+                for (std::size_t q = 0; q < n; ++q)
+                  v[q] += alpha * g[q];
+              }
+        }
     }
   } // namespace
 
@@ -148,5 +210,27 @@ namespace Evergreen
             coordinates,
             begin,
             values + begin);
+  }
+
+
+  void
+  visit_combinations(const AtomList                         &atoms,
+                     const std::vector<std::vector<double>> &coefficients,
+                     const std::size_t                       n_points,
+                     const double *const                    *coordinates,
+                     const CombinationVisitor               &visit)
+  {
+    std::size_t n_atoms = 0;
+    for (const auto &combination : coefficients)
+      n_atoms = std::max(n_atoms, combination.size());
+    std::vector<double> values(coefficients.size() * piece_of_several);
+    for (std::size_t begin = 0; begin < n_points; begin += piece_of_several)
+      {
+        const std::size_t n = std::min(piece_of_several, n_points - begin);
+        std::fill(values.begin(), values.end(), 0.);
+        add_several(
+          atoms, coefficients, n_atoms, n, coordinates, begin, values.data());
+        visit(begin, n, values.data());
+      }
   }
 } // namespace Evergreen

@@ -13,7 +13,13 @@ namespace Evergreen
 {
   namespace
   {
-    constexpr std::size_t vectors_per_block = 32;
+    // Few enough that a block is still in the cache when it is read for the
+    // second time.
+    constexpr std::size_t vectors_per_block = 8;
+
+    // A projection that leaves less than this part of the norm has lost too
+    // many digits of orthogonality, and is repeated.
+    constexpr double cancellation = 1e-3;
 
     // Sums are made over ranges of this many entries and then in order, so
     // that they do not depend on the number of threads.
@@ -51,31 +57,53 @@ namespace Evergreen
 
 
   std::vector<double>
-  DistributedBasis::products(const std::vector<double> &h) const
+  DistributedBasis::products(const std::size_t          block,
+                             const std::vector<double> &h) const
   {
+    const std::size_t n = blocks[block].size() / n_all;
     const std::size_t n_ranges =
       (n_inner + entries_per_task - 1) / entries_per_task;
-    std::vector<double> partial(n_ranges * n_vectors);
+    std::vector<double> partial(n_ranges * n), result(n);
     for_ranges(n_inner, [&](const std::size_t begin, const std::size_t end) {
-      double *const sums =
-        partial.data() + begin / entries_per_task * n_vectors;
-      for (std::size_t j = 0; j < n_vectors; j += vectors_per_block)
-        Blas::gemv('T',
-                   int(end - begin),
-                   int(std::min(vectors_per_block, n_vectors - j)),
-                   1.,
-                   blocks[j / vectors_per_block].data() + begin,
-                   int(n_all),
-                   h.data() + begin,
-                   0.,
-                   sums + j);
+      Blas::gemv('T',
+                 int(end - begin),
+                 int(n),
+                 1.,
+                 blocks[block].data() + begin,
+                 int(n_all),
+                 h.data() + begin,
+                 0.,
+                 partial.data() + begin / entries_per_task * n);
     });
-    std::vector<double> result(n_vectors);
     for (std::size_t i = 0; i < n_ranges; ++i)
-      for (std::size_t j = 0; j < n_vectors; ++j)
-        result[j] += partial[i * n_vectors + j];
-    Collective::sum(comm, result.data(), n_vectors);
+      for (std::size_t j = 0; j < n; ++j)
+        result[j] += partial[i * n + j];
+    Collective::sum(comm, result.data(), n);
     return result;
+  }
+
+
+  void
+  DistributedBasis::project_out(std::vector<double> &h,
+                                std::vector<double> &coefficients) const
+  {
+    for (std::size_t block = 0; block < blocks.size(); ++block)
+      {
+        const auto c = products(block, h);
+        for_ranges(n_all, [&](const std::size_t begin, const std::size_t end) {
+          Blas::gemv('N',
+                     int(end - begin),
+                     int(c.size()),
+                     -1.,
+                     blocks[block].data() + begin,
+                     int(n_all),
+                     c.data(),
+                     1.,
+                     h.data() + begin);
+        });
+        for (std::size_t j = 0; j < c.size(); ++j)
+          coefficients[block * vectors_per_block + j] += c[j];
+      }
   }
 
 
@@ -89,26 +117,12 @@ namespace Evergreen
     double       before = norm, after = norm;
     do
       {
-        before       = after;
-        const auto c = products(h);
-        for_ranges(n_all, [&](const std::size_t begin, const std::size_t end) {
-          for (std::size_t j = 0; j < n_vectors; j += vectors_per_block)
-            Blas::gemv('N',
-                       int(end - begin),
-                       int(std::min(vectors_per_block, n_vectors - j)),
-                       -1.,
-                       blocks[j / vectors_per_block].data() + begin,
-                       int(n_all),
-                       c.data() + j,
-                       1.,
-                       h.data() + begin);
-        });
-        for (std::size_t j = 0; j < n_vectors; ++j)
-          column[j] += c[j];
+        before = after;
+        project_out(h, column);
         after = std::sqrt(square_norm(h));
         if (!(after > span_tolerance * norm))
           return false;
-    } while (after < 0.5 * before);
+    } while (after < cancellation * before);
 
     column[n_vectors] = after;
     if (n_vectors % vectors_per_block == 0)

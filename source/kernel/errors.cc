@@ -2,9 +2,7 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/kernel_matrix.h>
-
-#include <tbb/parallel_for.h>
+#include <evergreen/kernel/kernel_stages.h>
 
 #include <algorithm>
 #include <cmath>
@@ -131,127 +129,13 @@ namespace Evergreen
   TestSet<dim>::errors_of(const std::vector<LearnedKernel> &kernels,
                           const DistributedRule            &rule) const
   {
-    const auto          f = forcings(rule);
     std::vector<double> errors;
     for (const LearnedKernel &kernel : kernels)
-      {
-        const KernelMatrix matrix(kernel, rule.rule, space_.communicator());
-        errors.push_back(mean_relative_error(matrix.apply(f, n_samples_)));
-      }
+      errors.push_back(
+        stage_errors<dim>(KernelStages(kernel), space_, rule, this, nullptr)
+          .eps_u.front());
     return errors;
   }
-
-
-  namespace
-  {
-    /** The reference slice at the points of a rule. */
-    template <int dim>
-    class ReferenceKernel
-    {
-    public:
-      ReferenceKernel(LinearProblem<dim> &problem, const DistributedRule &rule)
-        : problem(problem)
-        , rule(rule)
-        , exact(problem.exact_kernel())
-        , slice(problem.space().locally_owned_dofs(),
-                problem.space().locally_relevant_dofs(),
-                problem.space().communicator())
-      {}
-
-      void
-      evaluate(const std::size_t node, std::vector<double> &values)
-      {
-        values.resize(rule.rule.n_points());
-        if (exact)
-          evaluate_exact(node, values);
-        else
-          evaluate_discrete(node, values);
-      }
-
-    private:
-      LinearProblem<dim>                     &problem;
-      const DistributedRule                  &rule;
-      typename LinearProblem<dim>::Kernel     exact;
-      typename LinearProblem<dim>::VectorType slice;
-
-      void
-      evaluate_exact(const std::size_t node, std::vector<double> &values) const
-      {
-        Point<dim> x;
-        for (unsigned int d = 0; d < dim; ++d)
-          x[d] = problem.space().mesh_data().points[node * dim + d];
-        tbb::parallel_for(std::size_t(0), values.size(), [&](const auto q) {
-          Point<dim> y;
-          for (unsigned int d = 0; d < dim; ++d)
-            y[d] = rule.rule.points[q * dim + d];
-          values[q] = exact(x, y);
-        });
-      }
-
-      void
-      evaluate_discrete(const std::size_t node, std::vector<double> &values)
-      {
-        typename LinearProblem<dim>::VectorType owned;
-        problem.greens_function(node, owned);
-        std::copy_n(owned.begin(), rule.n_owned, slice.begin());
-        slice.update_ghost_values();
-        const auto &space = problem.space();
-        for (std::size_t q = 0; q < values.size(); ++q)
-          {
-            // The columns of B are w_q phi_k(y_q), and the phi_k add up to 1.
-            double value = 0, weight = 0;
-            for (std::size_t k = rule.rule.column_starts[q];
-                 k < rule.rule.column_starts[q + 1];
-                 ++k)
-              {
-                const auto row = rule.rule.rows[k];
-                value += rule.rule.values[k] *
-                         slice(space.dof_of_node(rule.nodes[row]));
-                weight += rule.rule.values[k];
-              }
-            values[q] = value / weight;
-          }
-        slice.zero_out_ghost_values();
-      }
-    };
-
-
-    /** The weights w_q of the points of a finite element rule. */
-    std::vector<double>
-    point_weights(const QuadratureRule &rule)
-    {
-      std::vector<double> weights(rule.n_points(), 0.);
-      for (std::size_t q = 0; q < weights.size(); ++q)
-        for (std::size_t k = rule.column_starts[q];
-             k < rule.column_starts[q + 1];
-             ++k)
-          weights[q] += rule.values[k];
-      return weights;
-    }
-
-
-    /** Nodal weights of the response nodes, known on all ranks. */
-    template <int dim>
-    std::vector<double>
-    response_weights(const FiniteElementSpace<dim>   &space,
-                     const std::vector<std::int64_t> &response)
-    {
-      const auto          local = nodal_weights(space);
-      std::vector<double> all(space.n_nodes(), 0.);
-      for (std::size_t i = 0; i < local.size(); ++i)
-        all[space.local_nodes()[i]] = local[i];
-      MPI_Allreduce(MPI_IN_PLACE,
-                    all.data(),
-                    static_cast<int>(all.size()),
-                    MPI_DOUBLE,
-                    MPI_SUM,
-                    space.communicator());
-      std::vector<double> weights;
-      for (const auto node : response)
-        weights.push_back(all[node]);
-      return weights;
-    }
-  } // namespace
 
 
   template <int dim>
@@ -259,47 +143,13 @@ namespace Evergreen
   kernel_errors(const std::vector<LearnedKernel> &kernels,
                 LinearProblem<dim>               &problem)
   {
-    const auto           &space    = problem.space();
-    const auto           &response = kernels.front().response;
-    const DistributedRule rule     = make_rule(space, false);
-    const auto            inner    = point_weights(rule.rule);
-    const auto            outer    = response_weights(space, response);
-    const std::size_t     n_q      = rule.rule.n_points();
-
-    // The squares of all kernels' errors and, last, of the reference itself.
-    std::vector<double>  squares(kernels.size() + 1, 0.);
-    ReferenceKernel<dim> reference(problem, rule);
-    std::vector<double>  exact;
-    const auto           add =
-      [&](const std::size_t s, const double *const value, double &square) {
-        for (std::size_t q = 0; q < n_q; ++q)
-          square += outer[s] * inner[q] *
-                    std::pow(exact[q] - (value ? value[q] : 0.), 2);
-      };
-    constexpr std::size_t block = 64;
-    for (std::size_t first = 0; first < response.size(); first += block)
-      {
-        const std::size_t last = std::min(first + block, response.size());
-        std::vector<std::vector<double>> values;
-        for (const LearnedKernel &kernel : kernels)
-          values.push_back(slice_values(kernel, rule.rule, first, last));
-        for (std::size_t s = first; s < last; ++s)
-          {
-            reference.evaluate(response[s], exact);
-            for (std::size_t k = 0; k < kernels.size(); ++k)
-              add(s, &values[k][(s - first) * n_q], squares[k]);
-            add(s, nullptr, squares.back());
-          }
-      }
-    MPI_Allreduce(MPI_IN_PLACE,
-                  squares.data(),
-                  static_cast<int>(squares.size()),
-                  MPI_DOUBLE,
-                  MPI_SUM,
-                  space.communicator());
-    std::vector<double> errors;
-    for (std::size_t k = 0; k < kernels.size(); ++k)
-      errors.push_back(std::sqrt(squares[k] / squares.back()));
+    const DistributedRule rule = make_rule(problem.space(), false);
+    std::vector<double>   errors;
+    for (const LearnedKernel &kernel : kernels)
+      errors.push_back(
+        stage_errors<dim>(
+          KernelStages(kernel), problem.space(), rule, nullptr, &problem)
+          .eps_G.front());
     return errors;
   }
 

@@ -266,21 +266,37 @@ namespace Evergreen
   }
 
 
+  AtomList
+  LearnedKernel::slice_atoms(const std::size_t    s,
+                             std::vector<double> &factors) const
+  {
+    if (is_pointwise())
+      {
+        factors.assign(expansions[s].atoms.size(), 1.);
+        return expansions[s].atoms;
+      }
+    const AtomList &whole = expansions.front().atoms;
+    const double   *x     = &mesh.points[response[s] * mesh.dim];
+    AtomList        result(mesh.dim);
+    factors.clear();
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      {
+        std::vector<double> factor;
+        result.push_back(restrict_to_points(whole, i, 1, x, factor), 0);
+        factors.push_back(factor[0]);
+      }
+    return result;
+  }
+
+
   Expansion
   LearnedKernel::slice(const std::size_t s) const
   {
-    if (is_pointwise())
-      return expansions[s];
-    const Expansion &whole = expansions.front();
-    const double    *x     = &mesh.points[response[s] * mesh.dim];
-    Expansion        result{AtomList(mesh.dim), whole.coefficients};
+    std::vector<double> factors;
+    Expansion           result{slice_atoms(s, factors),
+                     expansions[is_pointwise() ? s : 0].coefficients};
     for (std::size_t i = 0; i < result.coefficients.size(); ++i)
-      {
-        std::vector<double> factor;
-        result.atoms.push_back(restrict_to_points(whole.atoms, i, 1, x, factor),
-                               0);
-        result.coefficients[i] *= factor[0];
-      }
+      result.coefficients[i] *= factors[i];
     return result;
   }
 

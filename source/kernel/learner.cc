@@ -478,6 +478,14 @@ namespace Evergreen
   }
 
 
+  KernelStages::Stage
+  LearningResult::stage(const std::size_t n) const
+  {
+    // The table was made with all neurons.
+    return {levels.at(n), kernel.is_symmetrised() && n == kernel.n_neurons()};
+  }
+
+
   void
   remove_checkpoints(const std::string &target)
   {

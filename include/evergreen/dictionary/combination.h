@@ -6,6 +6,8 @@
 #include <evergreen/dictionary/atoms.h>
 
 #include <cstddef>
+#include <functional>
+#include <vector>
 
 namespace Evergreen
 {
@@ -22,6 +24,27 @@ namespace Evergreen
                   const std::size_t    n_points,
                   const double *const *coordinates,
                   double              *values);
+
+
+  /**
+   * Told the values of several combinations at the points begin, begin + 1,
+   * ..., begin + n - 1: those of combination l are
+   * <tt>values[l * n] ... values[l * n + n - 1]</tt>. They may be changed.
+   */
+  using CombinationVisitor =
+    std::function<void(std::size_t begin, std::size_t n, double *values)>;
+
+  /**
+   * Evaluates several combinations of the same atoms at once, a few points at a
+   * time: combination l takes the first <tt>coefficients[l].size()</tt> atoms.
+   * Every atom is evaluated once, which is what most of the time goes into.
+   */
+  void
+  visit_combinations(const AtomList                         &atoms,
+                     const std::vector<std::vector<double>> &coefficients,
+                     const std::size_t                       n_points,
+                     const double *const                    *coordinates,
+                     const CombinationVisitor               &visit);
 } // namespace Evergreen
 
 #endif

@@ -49,9 +49,17 @@ namespace Evergreen
     square_norm(const std::vector<double> &h) const;
 
   private:
-    /** The dot products of all vectors with h, summed over the ranks. */
+    /** The dot products of a block's vectors with h, of all ranks. */
     std::vector<double>
-    products(const std::vector<double> &h) const;
+    products(std::size_t block, const std::vector<double> &h) const;
+
+    /**
+     * Removes the basis from @p h, block by block, and adds to the
+     * coefficients what was removed.
+     */
+    void
+    project_out(std::vector<double> &h,
+                std::vector<double> &coefficients) const;
 
     std::size_t n_inner;
     std::size_t n_all;

@@ -111,6 +111,13 @@ namespace Evergreen
     Expansion
     slice(const std::size_t s) const;
 
+    /**
+     * The atoms of slice(), and the @p factors that its coefficients have
+     * besides those of the expansion.
+     */
+    AtomList
+    slice_atoms(const std::size_t s, std::vector<double> &factors) const;
+
     /** Writes the file beside @p path and renames it into place. */
     void
     save(const std::string &path) const;

@@ -9,6 +9,7 @@
 #include <evergreen/greedy/fit.h>
 #include <evergreen/greedy/parameters.h>
 #include <evergreen/kernel/dictionary_choice.h>
+#include <evergreen/kernel/kernel_stages.h>
 #include <evergreen/kernel/learned_kernel.h>
 #include <evergreen/kernel/learning_parameters.h>
 
@@ -78,6 +79,10 @@ namespace Evergreen
     /** The kernel with at most @p n neurons, one of the levels. */
     LearnedKernel
     kernel_with(const std::size_t n) const;
+
+    /** The same as a stage of the kernel's growth. */
+    KernelStages::Stage
+    stage(const std::size_t n) const;
   };
 
 
