@@ -48,8 +48,11 @@ namespace Evergreen
         std::cout << " (" << result.n_resumed
                   << (result.kernel.is_pointwise() ? " slices" : " neurons")
                   << " from an earlier run)";
-      std::cout << "\nData:    rank " << result.rank << ", irreducible misfit "
-                << result.misfit;
+      std::cout << "\nData:    rank " << result.rank;
+      if (result.neuron_limit > 0)
+        std::cout << " (no more than " << result.neuron_limit
+                  << " neurons: Greedy/Rank share)";
+      std::cout << ", irreducible misfit " << result.misfit;
       if (result.n_validation > 0)
         std::cout << ", " << result.n_validation
                   << " samples held out for validation";

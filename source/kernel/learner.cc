@@ -12,6 +12,7 @@
 #include <evergreen/kernel/learning_data.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace Evergreen
@@ -274,6 +275,31 @@ namespace Evergreen
     }
 
 
+    /** The parameters of PW-OGA for the atoms that were chosen. */
+    template <int dim>
+    GreedyParameters
+    slice_parameters(const Preparation<dim>   &preparation,
+                     const LearningParameters &parameters,
+                     LearningResult           &result)
+    {
+      GreedyParameters greedy = parameters.greedy_parameters();
+      if (dim > 1 && preparation.choice.family == "fundamental")
+        {
+          greedy.span_tolerance = radial_span_tolerance;
+          greedy.max_skipped    = radial_max_skipped;
+        }
+      const auto limit = static_cast<unsigned int>(
+        std::max(1., std::floor(parameters.rank_share * result.rank)));
+      if (preparation.choice.has_radial_atoms() && result.n_validation == 0 &&
+          limit < greedy.n_neurons)
+        {
+          greedy.n_neurons    = limit;
+          result.neuron_limit = limit;
+        }
+      return greedy;
+    }
+
+
     /** PW-OGA with checkpoints of finished slices. */
     template <int dim>
     std::vector<SliceFit>
@@ -284,13 +310,9 @@ namespace Evergreen
                  const MPI_Comm            communicator,
                  LearningResult           &result)
     {
-      const auto      &nodes  = preparation.local_response;
-      GreedyParameters greedy = parameters.greedy_parameters();
-      if (dim > 1 && preparation.choice.family == "fundamental")
-        {
-          greedy.span_tolerance = radial_span_tolerance;
-          greedy.max_skipped    = radial_max_skipped;
-        }
+      const auto      &nodes = preparation.local_response;
+      GreedyParameters greedy =
+        slice_parameters(preparation, parameters, result);
       std::vector<Fit>                    fits(nodes.size());
       std::vector<SliceFit>               slices(nodes.size());
       std::vector<bool>                   is_saved(nodes.size(), false);

@@ -107,6 +107,14 @@ namespace Evergreen
                       "More than the rank of the data has no use; learning "
                       "then stops at the rank.",
                       Patterns::Integer(1, 1 << 20));
+    prm.add_parameter("Rank share",
+                      rank_share,
+                      "With fundamental solutions and no samples held out: no "
+                      "more atoms than this share of the rank of the data. "
+                      "Closer to the rank the kernel fits the data exactly at "
+                      "the expense of what they do not determine; 1 allows "
+                      "it. For pw-oga.",
+                      Patterns::Double(0.01, 1));
     prm.add_parameter("Selection",
                       selection,
                       "The best atom has the largest correlation with the "

@@ -107,7 +107,11 @@ namespace Evergreen
   {
     std::vector<std::size_t> levels;
     for (std::size_t n = 1; n < n_neurons; n *= 2)
-      levels.push_back(n);
+      {
+        levels.push_back(n);
+        if (n > 1 && 3 * n / 2 < n_neurons)
+          levels.push_back(3 * n / 2);
+      }
     levels.push_back(n_neurons);
     return levels;
   }

@@ -27,7 +27,10 @@ namespace Evergreen
   std::vector<SliceFit>
   unpack(const std::vector<double> &numbers);
 
-  /** The numbers of neurons at which coefficients are kept: 1, 2, 4, ... */
+  /**
+   * The numbers of neurons at which coefficients are kept: 1, 2, 3, 4, 6, 8,
+   * 12, ..., and the last one.
+   */
   std::vector<std::size_t>
   history_levels(const std::size_t n_neurons);
 } // namespace Evergreen

@@ -178,6 +178,20 @@ TEST(Experiments, HaveTheTablesBeyondThePaper)
     for (const auto &[column, experiment] : line.experiments)
       few.emplace(experiment.configuration,
                   configuration_of(experiment).dataset.n_training_samples);
+  std::set<std::pair<std::string, std::size_t>> few_atoms;
+  for (const Line &line : named(tables, "few-atoms").lines)
+    {
+      const auto c = configuration_of(line.experiments.at(Column::best));
+      EXPECT_EQ(c.learning.family, "auto");
+      EXPECT_EQ(c.learning.function, "auto"); // nothing is told
+      EXPECT_EQ(
+        configuration_of(line.experiments.at(Column::relu)).learning.neurons,
+        c.learning.neurons);
+      EXPECT_LE(c.learning.neurons, 256u);
+      few_atoms.emplace(line.experiments.at(Column::best).configuration,
+                        c.dataset.n_training_samples);
+    }
+  EXPECT_EQ(few_atoms.size(), 8u);
   for (const Line &line : named(tables, "noise").lines)
     for (const auto &[column, experiment] : line.experiments)
       noise.emplace(experiment.configuration,
@@ -207,14 +221,16 @@ TEST(Experiments, AreFaithful)
         EXPECT_EQ(c.learning.selection, "plain");
         EXPECT_EQ(c.learning.sensors, "");
         const bool interval = c.domain.name == "interval";
-        if (table.name != "few-data")
+        const bool has_fewer =
+          table.name.find("few-") == 0 || table.name == "cube-fem";
+        if (!has_fewer)
           {
             EXPECT_EQ(c.dataset.n_training_samples, interval ? 500u : 1000u);
           }
         EXPECT_EQ(c.dataset.n_test_samples,
-                  interval                  ? 200u
-                  : c.domain.name == "cube" ? 1000u
-                                            : 500u);
+                  interval                                ? 200u
+                  : c.domain.name == "cube" && !has_fewer ? 1000u
+                                                          : 500u);
         // All columns learn from the same data.
         for (const auto &[column, experiment] : line.experiments)
           EXPECT_EQ(configuration_of(experiment).dataset_text, c.dataset_text);

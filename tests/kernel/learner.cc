@@ -7,6 +7,7 @@
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/kernel_function.h>
 #include <evergreen/kernel/kernel_matrix.h>
+#include <evergreen/kernel/kernel_stages.h>
 
 #include <cmath>
 #include <csignal>
@@ -102,6 +103,80 @@ TEST(Learner, ErrorsAreWhatTheySayTheyAre)
         }
       EXPECT_LT(tests.errors_of({result.kernel}, rule).front(), 0.2);
     }
+}
+
+// All stages in one pass against matrices of single kernels, with radial atoms
+// and their near field, and a symmetrised table at the end.
+TEST(Learner, StagesHaveTheErrorsOfSingleKernels)
+{
+  const TemporaryDirectory directory;
+  DomainParameters         domain;
+  domain.name = "disk";
+  SmallDataset<2> data(domain, directory / "data.h5");
+  auto            parameters = quick_learning(12);
+  parameters.family          = "mixed";
+  parameters.function        = "log";
+  parameters.reciprocity     = true;
+  const auto result = learn_kernel(data.space, *data.reader, parameters);
+  ASSERT_TRUE(result.kernel.is_symmetrised());
+  const TestSet<2>                 tests(data.space,
+                         *data.reader,
+                         Split::test,
+                         result.kernel.response);
+  const auto                       rule = make_rule(data.space, false);
+  std::vector<KernelStages::Stage> stages;
+  for (const auto &[n, coefficients] : result.levels)
+    stages.push_back(result.stage(n));
+  const auto errors =
+    stage_errors<2>(KernelStages(result.kernel, std::move(stages)),
+                    data.space,
+                    rule,
+                    &tests,
+                    &data.problem);
+  ASSERT_EQ(errors.eps_u.size(), result.levels.size());
+  std::size_t l = 0;
+  for (const auto &[n, coefficients] : result.levels)
+    {
+      const auto         kernel = result.kernel_with(n);
+      const KernelMatrix matrix(kernel, rule.rule, MPI_COMM_SELF);
+      EXPECT_NEAR(errors.eps_u[l],
+                  tests.mean_relative_error(
+                    matrix.apply(tests.forcings(rule), tests.n_samples())),
+                  1e-12);
+      EXPECT_NEAR(errors.eps_G[l],
+                  kernel_errors({kernel}, data.problem).front(),
+                  1e-12);
+      ++l;
+    }
+  EXPECT_LT(errors.eps_u.back(), errors.eps_u.front());
+}
+
+// With fundamental solutions the rank is not used up unless it is asked for.
+TEST(Learner, LeavesAShareOfTheRank)
+{
+  const TemporaryDirectory directory;
+  SmallDataset<1>          data(small_interval(), directory / "data.h5");
+  auto                     parameters = quick_learning(500);
+  parameters.family                   = "mixed";
+  parameters.function                 = "modulus";
+  parameters.rank_share               = 0.65;
+  const auto some = learn_kernel(data.space, *data.reader, parameters);
+  ASSERT_EQ(some.rank, 5u);
+  EXPECT_EQ(some.neuron_limit, 3u); // 0.65 * 5 = 3.25
+  EXPECT_LE(some.kernel.n_neurons(), 3u);
+  parameters.rank_share = 1;
+  const auto all        = learn_kernel(data.space, *data.reader, parameters);
+  EXPECT_EQ(all.kernel.n_neurons(), 5u);
+
+  // Held-out samples decide for themselves, and ReLU atoms are the paper's.
+  parameters.rank_share = 0.65;
+  parameters.stopping   = "validation";
+  EXPECT_EQ(learn_kernel(data.space, *data.reader, parameters).neuron_limit,
+            0u);
+  parameters.stopping = "neurons";
+  parameters.family   = "relu";
+  EXPECT_EQ(
+    learn_kernel(data.space, *data.reader, parameters).kernel.n_neurons(), 5u);
 }
 
 // With as many neurons as the data have independent directions, both the

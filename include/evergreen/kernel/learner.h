@@ -51,6 +51,12 @@ namespace Evergreen
     /** The rank of the training forcings. */
     std::size_t rank = 0;
 
+    /**
+     * The largest number of neurons, if the rank of the data made it smaller
+     * than what was asked for; 0 otherwise.
+     */
+    std::size_t neuron_limit = 0;
+
     /** The relative size of the part of u that no kernel can explain. */
     double misfit = 0;
 

@@ -42,6 +42,7 @@ namespace Evergreen
     //@{
     std::string  method           = "pw-oga";
     unsigned int neurons          = 128;
+    double       rank_share       = 0.85;
     std::string  selection        = "plain";
     std::string  precision        = "double";
     std::string  stopping         = "auto";
