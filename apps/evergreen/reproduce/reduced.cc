@@ -29,11 +29,12 @@ namespace Evergreen
         small.learning.emplace_back("Dictionary/Size=64");
       // To look for the best dictionary takes long in the plane; interval and
       // cube do it in tests as well.
-      if (original.domain.dimension() == 2 &&
-          original.learning.family == "auto")
+      if (original.domain.dimension() == 2)
         {
-          small.learning.emplace_back("Dictionary/Family=mixed");
-          if (original.learning.function == "auto")
+          if (original.learning.family == "auto")
+            small.learning.emplace_back("Dictionary/Family=mixed");
+          if (original.learning.family != "relu" &&
+              original.learning.function == "auto")
             small.learning.emplace_back("Dictionary/Function=log");
         }
       if (original.domain.name != "interval")
