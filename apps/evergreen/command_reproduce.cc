@@ -13,6 +13,7 @@
 
 #include <deal.II/base/mpi.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -77,6 +78,9 @@ namespace Evergreen
                     facts.seconds_evaluation += found->seconds_evaluation;
                     if (std::isfinite(found->seconds_processor))
                       facts.seconds_processor += found->seconds_processor;
+                    if (std::isfinite(found->peak_memory))
+                      facts.peak_memory =
+                        std::max(facts.peak_memory, found->peak_memory);
                   }
             }
           if (result.progress().second > 0)
@@ -132,7 +136,6 @@ namespace Evergreen
       facts.command        = options.command_line;
       facts.date           = date_text();
       facts.machine        = machine_facts();
-      facts.peak_memory    = peak_memory();
       facts.peak_data_size = static_cast<double>(laboratory.peak_data_size()) /
                              (std::size_t(1) << 30);
       const auto results = collect(laboratory, options.quick, facts);

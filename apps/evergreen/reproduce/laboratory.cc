@@ -236,6 +236,7 @@ namespace Evergreen
         }
       result.seconds_data      = seconds;
       result.seconds_processor = processor_time() - processor_start;
+      result.peak_memory       = peak_memory();
       result.date              = date_text();
       result.commit            = commit_text();
       collectively(communicator, [&]() {

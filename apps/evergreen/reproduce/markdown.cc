@@ -254,8 +254,7 @@ namespace Evergreen
             << facts.seconds_learning << " s for learning, "
             << facts.seconds_evaluation << " s for measuring errors; "
             << facts.seconds_processor << " s of processor time\n"
-            << std::setprecision(2)
-            << "- most memory in the last run: " << facts.peak_memory
+            << std::setprecision(2) << "- most memory: " << facts.peak_memory
             << " GiB; most disk space for datasets: " << facts.peak_data_size
             << " GiB\n";
         return out.str();

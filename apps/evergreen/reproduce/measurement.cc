@@ -18,7 +18,7 @@ namespace Evergreen
       using nlohmann::json;
 
       constexpr const char *row_format  = "evergreen-row";
-      constexpr int         row_version = 1;
+      constexpr int         row_version = 2;
 
 
       json
@@ -87,6 +87,7 @@ namespace Evergreen
         read(row, "seconds_learning", result.seconds_learning);
         read(row, "seconds_evaluation", result.seconds_evaluation);
         read(row, "seconds_processor", result.seconds_processor);
+        read(row, "peak_memory", result.peak_memory);
         read(row, "was_resumed", result.was_resumed);
         read(row, "date", result.date);
         read(row, "commit", result.commit);
@@ -120,6 +121,7 @@ namespace Evergreen
       row["seconds_learning"]   = seconds_learning;
       row["seconds_evaluation"] = seconds_evaluation;
       row["seconds_processor"]  = number(seconds_processor);
+      row["peak_memory"]        = number(peak_memory);
       row["was_resumed"]        = was_resumed;
       row["date"]               = date;
       row["commit"]             = commit;

@@ -53,6 +53,9 @@ namespace Evergreen
       /** Processor time of all of it on this rank, over all threads. */
       double seconds_processor = unknown;
 
+      /** The most memory that the program had until then, in GiB. */
+      double peak_memory = unknown;
+
       /** Whether learning was interrupted: its seconds are then a part. */
       bool was_resumed = false;
 
