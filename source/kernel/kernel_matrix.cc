@@ -1,3 +1,5 @@
+#include "table_rows.h"
+
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/combination.h>
@@ -48,78 +50,6 @@ namespace Evergreen
   } // namespace
 
 
-  namespace
-  {
-    /**
-     * The values of a symmetrised kernel's row at all points of a rule on its
-     * own mesh, where the columns of B are w_q phi_k(y_q) and the phi_k add up
-     * to one.
-     */
-    void
-    add_table_values(const LearnedKernel             &kernel,
-                     const QuadratureRule            &rule,
-                     const std::vector<std::int64_t> &slice_of_row,
-                     const std::size_t                s,
-                     double                          *values)
-    {
-      const double *const row = &kernel.table[s * kernel.response.size()];
-      for (std::size_t q = 0; q < rule.n_points(); ++q)
-        {
-          double value = 0, weight = 0;
-          for (std::size_t k = rule.column_starts[q];
-               k < rule.column_starts[q + 1];
-               ++k)
-            {
-              const auto t = slice_of_row[rule.rows[k]];
-              value += t < 0 ? 0. : rule.values[k] * row[t];
-              weight += rule.values[k];
-            }
-          values[q] += value / weight;
-        }
-    }
-
-
-    /** The slices at the nodes of a rule's rows, or -1. */
-    std::vector<std::int64_t>
-    slices_of_rows(const LearnedKernel &kernel, const QuadratureRule &rule)
-    {
-      std::vector<std::int64_t> slice_of_node(kernel.mesh.n_nodes(), -1);
-      for (std::size_t s = 0; s < kernel.response.size(); ++s)
-        slice_of_node[kernel.response[s]] = s;
-      std::vector<std::int64_t> result;
-      for (const std::size_t node : rule.nodes)
-        result.push_back(slice_of_node[node]);
-      return result;
-    }
-  } // namespace
-
-
-  std::vector<double>
-  slice_values(const LearnedKernel  &kernel,
-               const QuadratureRule &rule,
-               const std::size_t     first,
-               const std::size_t     last)
-  {
-    const std::size_t   n_points    = rule.n_points();
-    const auto          coordinates = coordinates_of(rule);
-    const auto          pointers    = pointers_to(coordinates);
-    std::vector<double> values((last - first) * n_points, 0.);
-    const bool uses_table = kernel.is_symmetrised() && !rule.nodes.empty();
-    const auto slice_of_row =
-      uses_table ? slices_of_rows(kernel, rule) : std::vector<std::int64_t>();
-    tbb::parallel_for(first, last, [&](const std::size_t s) {
-      if (uses_table)
-        return add_table_values(
-          kernel, rule, slice_of_row, s, &values[(s - first) * n_points]);
-      add_values(kernel.slice(s),
-                 n_points,
-                 pointers,
-                 &values[(s - first) * n_points]);
-    });
-    return values;
-  }
-
-
   std::vector<double>
   kernel_rows(const LearnedKernel            &kernel,
               const QuadratureRule           &rule,
@@ -129,14 +59,12 @@ namespace Evergreen
     const auto          coordinates = coordinates_of(rule);
     const auto          pointers    = pointers_to(coordinates);
     std::vector<double> result(slices.size() * rule.n_rows, 0.);
-    const bool uses_table = kernel.is_symmetrised() && !rule.nodes.empty();
-    const auto slice_of_row =
-      uses_table ? slices_of_rows(kernel, rule) : std::vector<std::int64_t>();
+    const TableRows     table(kernel, rule);
     tbb::parallel_for(std::size_t(0), slices.size(), [&](const std::size_t i) {
       std::vector<double> values(n_points, 0.);
       const Expansion     slice = kernel.slice(slices[i]);
-      if (uses_table)
-        add_table_values(kernel, rule, slice_of_row, slices[i], values.data());
+      if (table.are_usable())
+        table.evaluate(slices[i], 0, n_points, values.data());
       else
         add_values(slice, n_points, pointers, values.data());
       double *const row = result.data() + i * rule.n_rows;
@@ -145,7 +73,7 @@ namespace Evergreen
              k < rule.column_starts[q + 1];
              ++k)
           row[rule.rows[k]] += rule.values[k] * values[q];
-      if (rule.near_field && !uses_table)
+      if (rule.near_field && !table.are_usable())
         add_near_field(slice, rule, row);
     });
     return result;

@@ -1,3 +1,5 @@
+#include "table_rows.h"
+
 #include <evergreen/base/blas.h>
 #include <evergreen/dictionary/combination.h>
 #include <evergreen/dictionary/near_field.h>
@@ -159,7 +161,7 @@ namespace Evergreen
         , rule(quadrature_rule)
         , coordinates(coordinates_of(rule))
         , inner(point_weights(rule))
-        , slice_of_row(slices_of_rows())
+        , table(kernel, rule)
       {}
 
       /** The squares of all stages' errors, added to @p squares. */
@@ -216,24 +218,12 @@ namespace Evergreen
       const QuadratureRule                   &rule;
       std::vector<std::vector<double>>        coordinates;
       std::vector<double>                     inner;
-      std::vector<std::int64_t>               slice_of_row;
-
-      std::vector<std::int64_t>
-      slices_of_rows() const
-      {
-        std::vector<std::int64_t> slice_of_node(kernel.mesh.n_nodes(), -1);
-        for (std::size_t s = 0; s < kernel.response.size(); ++s)
-          slice_of_node[kernel.response[s]] = s;
-        std::vector<std::int64_t> result;
-        for (const std::size_t node : rule.nodes)
-          result.push_back(slice_of_node[node]);
-        return result;
-      }
+      TableRows                               table;
 
       bool
       uses_table(const KernelStages::Stage &stage) const
       {
-        return stage.uses_table && !rule.nodes.empty();
+        return stage.uses_table && table.are_usable();
       }
 
       Staged
@@ -267,32 +257,9 @@ namespace Evergreen
                            [&](const auto begin, const auto n, double *values) {
                              for (std::size_t l = 0; l < stages.size(); ++l)
                                if (uses_table(stages[l]))
-                                 table_values(s, begin, n, values + l * n);
+                                 table.evaluate(s, begin, n, values + l * n);
                              use(begin, n, values);
                            });
-      }
-
-      /**
-       * A symmetrised kernel's row at some points of its own mesh, where the
-       * columns of B are w_q phi_k(y_q) and the phi_k add up to one.
-       */
-      void
-      table_values(const std::size_t s,
-                   const std::size_t begin,
-                   const std::size_t n,
-                   double           *values) const
-      {
-        const double *const row = &kernel.table[s * kernel.response.size()];
-        for (std::size_t q = 0; q < n; ++q)
-          {
-            double value = 0;
-            for (std::size_t k = rule.column_starts[begin + q];
-                 k < rule.column_starts[begin + q + 1];
-                 ++k)
-              if (const auto t = slice_of_row[rule.rows[k]]; t >= 0)
-                value += rule.values[k] * row[t];
-            values[q] = value / inner[begin + q];
-          }
       }
 
       void

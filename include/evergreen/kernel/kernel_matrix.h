@@ -1,5 +1,5 @@
 // A learned kernel on its own finite element space: integrals against shape
-// functions, and values at quadrature points.
+// functions.
 
 #ifndef evergreen_kernel_kernel_matrix_h
 #define evergreen_kernel_kernel_matrix_h
@@ -15,24 +15,12 @@
 namespace Evergreen
 {
   /**
-   * The values \f$\tilde G(x_s,y_q)\f$ of the slices [first, last) at the
-   * points of a rule, one slice after the other.
+   * The rows \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ of the given
+   * slices, one after the other, with an entry for each row k of the rule.
    *
    * For a symmetrised kernel the rule must know the nodes of its rows. On a
    * rule that does not, as on another mesh, it is the kernel before it was
    * symmetrised.
-   */
-  std::vector<double>
-  slice_values(const LearnedKernel  &kernel,
-               const QuadratureRule &rule,
-               const std::size_t     first,
-               const std::size_t     last);
-
-
-  /**
-   * The rows \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ of the given
-   * slices, one after the other, with an entry for each row k of the rule.
-   * About symmetrised kernels see slice_values().
    */
   std::vector<double>
   kernel_rows(const LearnedKernel            &kernel,
