@@ -161,14 +161,6 @@ namespace Evergreen
         return {best, best_error};
       }
 
-      /** Whether the samples do not exhaust the forcings, or are noisy. */
-      bool
-      has_poor_data() const
-      {
-        return coordinates.rank() == n_training ||
-               coordinates.relative_misfit() > LearningParameters::noisy_misfit;
-      }
-
     private:
       /**
        * Waves of the wrong length are out of phase somewhere in the domain, so
@@ -217,7 +209,6 @@ namespace Evergreen
         data.response = chosen;
         data.validation =
           validation_split(data.n_samples, trial_share, parameters.seed);
-        n_training = data.n_samples - data.validation.size();
         return data;
       }
 
@@ -226,7 +217,6 @@ namespace Evergreen
       const ScanData           &scan;
       std::vector<ScanTrial>   &trials;
       std::vector<double>       points;
-      std::size_t               n_training = 0;
       Coordinates               coordinates;
     };
 
@@ -407,12 +397,16 @@ namespace Evergreen
     // Fundamental solutions alone say more from poor data. From good ones, ReLU
     // atoms take what they cannot represent (the effects of the mesh); forcing
     // them to it spoils the kernel for other forcings, which no sample held out
-    // tells.
+    // tells. In one dimension they are the homogeneous solutions themselves,
+    // and nothing is left to ReLU atoms if they fit.
+    std::vector<std::string> families = {"mixed", "relu"};
+    if (dim == 1)
+      families.insert(families.begin(), "fundamental");
+    else if (scan_data.is_poor)
+      families.emplace_back("fundamental");
     double best = std::numeric_limits<double>::max();
-    for (const std::string family : {"mixed", "relu", "fundamental"})
+    for (const std::string &family : families)
       {
-        if (family == "fundamental" && !scan.has_poor_data())
-          continue;
         const double error =
           scan.error_of({family, choice.solution}, parameters.size);
         if (is_better(error, best))

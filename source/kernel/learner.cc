@@ -46,6 +46,9 @@ namespace Evergreen
       std::vector<ScanTrial>       trials;
       AtomSource                   atoms;
 
+      /** Whether the samples do not exhaust the forcings, or are noisy. */
+      bool data_are_poor = false;
+
       Preparation(const FiniteElementSpace<dim> &space,
                   const DatasetReader           &reader,
                   const LearningParameters      &parameters)
@@ -146,9 +149,11 @@ namespace Evergreen
         if (parameters.stopping == "validation")
           hold_out();
         coordinates = std::make_unique<Coordinates>(data, communicator);
+        data_are_poor =
+          coordinates->rank() + data.validation.size() >= data.n_samples ||
+          coordinates->relative_misfit() > LearningParameters::noisy_misfit;
         if (parameters.stopping == "auto" && data.n_samples > 1 &&
-            (coordinates->rank() == data.n_samples ||
-             coordinates->relative_misfit() > LearningParameters::noisy_misfit))
+            data_are_poor)
           {
             hold_out();
             coordinates = std::make_unique<Coordinates>(data, communicator);
@@ -161,11 +166,16 @@ namespace Evergreen
                       const MPI_Comm            communicator)
       {
         const DictionaryMaker maker(mesh, parameters);
-        choice = choose_dictionary(
-          maker,
-          parameters,
-          {&rule.rule, data, &points, communicator, &response, &local_response},
-          trials);
+        choice = choose_dictionary(maker,
+                                   parameters,
+                                   {&rule.rule,
+                                    data,
+                                    &points,
+                                    communicator,
+                                    &response,
+                                    &local_response,
+                                    data_are_poor},
+                                   trials);
         atoms = maker.make(choice, parameters.size, parameters.method == "oga");
       }
     };

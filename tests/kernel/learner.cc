@@ -313,6 +313,19 @@ TEST(Learner, FindsTheAtomsThatSuitTheData)
                "no fundamental solution in 2D");
 }
 
+TEST(Learner, NeedsNothingButFundamentalSolutionsInOneDimension)
+{
+  const TemporaryDirectory directory;
+  SmallDataset<1>          data(small_interval(), directory / "data.h5");
+  auto                     parameters = quick_learning(24);
+  parameters.family                   = "auto";
+  parameters.method                   = "oga";
+  const auto result = learn_kernel(data.space, *data.reader, parameters);
+  EXPECT_EQ(result.dictionary.family, "fundamental");
+  // |x - y|, x, y, xy and 1 are Poisson's kernel.
+  EXPECT_LT(kernel_errors({result.kernel}, data.problem).front(), 1e-8);
+}
+
 TEST(Learner, ReciprocityKeepsASymmetricKernel)
 {
   // The exact kernel vanishes on the boundary and is its own transpose.

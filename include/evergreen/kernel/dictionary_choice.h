@@ -117,6 +117,9 @@ namespace Evergreen
     /** The nodes of all slices of all ranks, sorted, and of this rank's. */
     const std::vector<std::int64_t> *response;
     const std::vector<std::int64_t> *local_response;
+
+    /** Whether all samples do not exhaust the forcings, or are noisy. */
+    bool is_poor;
   };
 
 
