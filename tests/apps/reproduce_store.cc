@@ -31,6 +31,7 @@ namespace
     m.singular_values   = {3, 2, 1e-17};
     m.seconds_data      = 0.1;
     m.seconds_learning  = 12.5;
+    m.peak_memory       = 1.25;
     m.was_resumed       = true;
     m.date              = "2026-01-31 12:34 UTC";
     m.commit            = "0123456789ab";
@@ -79,6 +80,7 @@ TEST(RowStore, FindsWhatWasSaved)
   expect_same(found->history_eps_G, saved.history_eps_G);
   expect_same(found->singular_values, saved.singular_values);
   EXPECT_EQ(found->seconds(), saved.seconds());
+  EXPECT_EQ(found->peak_memory, 1.25);
   EXPECT_TRUE(found->was_resumed);
   EXPECT_EQ(found->date, saved.date);
   EXPECT_EQ(found->commit, saved.commit);
@@ -116,7 +118,7 @@ TEST(RowStore, DoesNotBelieveDamagedFiles)
     return content.replace(place, from.size(), to);
   };
   EXPECT_TRUE(is_refused(replaced("\"key\": \"key\"", "\"key\": \"other\"")));
-  EXPECT_TRUE(is_refused(replaced("\"version\": 1", "\"version\": 99")));
+  EXPECT_TRUE(is_refused(replaced("\"version\": 2", "\"version\": 99")));
   EXPECT_TRUE(is_refused(replaced("\"neurons\": 320", "\"neurons\": \"x\"")));
   EXPECT_TRUE(is_refused(replaced("\"rank\"", "\"tank\"")));
   // A history with a point too few.
