@@ -471,7 +471,7 @@ namespace Evergreen
                        Curves::none};
         const std::vector<std::tuple<const char *, const char *, unsigned int>>
           problems = {{"cube_poisson", "Poisson, cube", 96},
-                      {"cube_helmholtz", "Helmholtz, cube", 112}};
+                      {"cube_helmholtz", "Helmholtz, cube", 96}};
         for (const auto &[configuration, label, atoms] : problems)
           {
             Line line = {label,
