@@ -137,9 +137,14 @@ def draw_curve_panel(axes, panel):
         axes.axvline(mark, color="0.6", linewidth=0.8, linestyle=":", zorder=1)
     axes.grid(True, which="major", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
-    if axes.get_legend_handles_labels()[0]:
+    labels = axes.get_legend_handles_labels()[1]
+    if labels:
         if panel.get("legend_below"):
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=2, frameon=False)
+            # Two columns of longer labels are wider than the panel, which would
+            # be squeezed to make room.
+            columns = 2 if max(map(len, labels)) <= 24 else 1
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=columns,
+                        frameon=False)
         else:
             axes.legend(loc="best")
 

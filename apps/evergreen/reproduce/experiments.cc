@@ -307,7 +307,7 @@ namespace Evergreen
           {}};
         for (const double length : {0.1, 0.2, 0.5})
           {
-            Line line = {text("cosine, k = 4, wavelength ", length),
+            Line line = {text("wavelength ", length),
                          {},
                          side_by_side("disk_cosine",
                                       cosine_data(4, length),
