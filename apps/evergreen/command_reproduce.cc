@@ -1,5 +1,6 @@
 // evergreen reproduce: the tables of the paper beside ours. What is in them is
-// in reproduce/experiments.cc; this file goes through them one by one.
+// in reproduce/paper_tables.cc and further_tables.cc; this file goes through
+// them one by one.
 
 #include "commands.h"
 #include "console.h"

@@ -1,6 +1,6 @@
 // The paper's numerical section as data: which tables it has, which experiments
-// make our side of them, and what it prints. `experiments.cc` is the one place
-// to look at and to change.
+// make our side of them, and what it prints. `paper_tables.cc` and
+// `further_tables.cc` are the places to look at and to change.
 
 #ifndef evergreen_app_reproduce_experiments_h
 #define evergreen_app_reproduce_experiments_h
