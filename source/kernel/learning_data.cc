@@ -178,6 +178,19 @@ namespace Evergreen
   }
 
 
+  template <int dim>
+  std::vector<double>
+  all_nodal_weights(const FiniteElementSpace<dim> &space)
+  {
+    const auto          local = nodal_weights(space);
+    std::vector<double> all(space.n_nodes(), 0.);
+    for (std::size_t i = 0; i < local.size(); ++i)
+      all[space.local_nodes()[i]] = local[i];
+    Utilities::MPI::sum(all, space.communicator(), all);
+    return all;
+  }
+
+
   std::vector<double>
   read_columns(const DatasetReader            &reader,
                const Split                     split,
@@ -252,4 +265,10 @@ namespace Evergreen
   nodal_weights(const FiniteElementSpace<2> &);
   template std::vector<double>
   nodal_weights(const FiniteElementSpace<3> &);
+  template std::vector<double>
+  all_nodal_weights(const FiniteElementSpace<1> &);
+  template std::vector<double>
+  all_nodal_weights(const FiniteElementSpace<2> &);
+  template std::vector<double>
+  all_nodal_weights(const FiniteElementSpace<3> &);
 } // namespace Evergreen

@@ -50,6 +50,11 @@ namespace Evergreen
   std::vector<double>
   nodal_weights(const FiniteElementSpace<dim> &space);
 
+  /** The nodal_weights() of all nodes, on all ranks. Collective. */
+  template <int dim>
+  std::vector<double>
+  all_nodal_weights(const FiniteElementSpace<dim> &space);
+
   /**
    * Samples as columns: for every valid sample of a split the values at
    * @p nodes. Only one of forcings and solutions is read.

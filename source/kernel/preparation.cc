@@ -1,0 +1,165 @@
+#include "preparation.h"
+#include "reciprocity.h"
+
+#include <evergreen/base/collective.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  template <int dim>
+  Preparation<dim>::Preparation(const FiniteElementSpace<dim> &space,
+                                const DatasetReader           &reader,
+                                const LearningParameters      &parameters)
+    : rule(make_rule(space, parameters.quadrature == "monte-carlo"))
+  {
+    collectively(space.communicator(), [&]() {
+      parameters.check();
+      response = response_nodes(reader.mesh(), parameters.sensor_points());
+      forcings =
+        read_columns(reader, Split::train, Quantity::forcing, rule.nodes);
+      solutions = read_columns(reader,
+                               Split::train,
+                               Quantity::solution,
+                               space.local_nodes());
+    });
+    choose_local_slices(space);
+    describe_data(space, reader);
+    describe_penalty(space, parameters);
+    compute_coordinates(parameters, space.communicator());
+    make_dictionary(reader.mesh(), parameters, space.communicator());
+  }
+
+  template <int dim>
+  AtomList
+  Preparation<dim>::atoms_of(const SliceFit &slice, const MeshData &mesh) const
+  {
+    const Fit &fit = slice.fit;
+    return fit.atoms(*atoms.dictionary,
+                     atoms.slice_atoms ? atoms.slice_atoms->at(
+                                           &mesh.points[slice.node * mesh.dim])
+                                       : AtomList(atoms.dictionary->dim()),
+                     fit.n_kept());
+  }
+
+  template <int dim>
+  void
+  Preparation<dim>::choose_local_slices(const FiniteElementSpace<dim> &space)
+  {
+    const auto all_weights = nodal_weights(space);
+    for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
+      {
+        const auto node = static_cast<std::int64_t>(space.local_nodes()[i]);
+        if (!std::binary_search(response.begin(), response.end(), node))
+          continue;
+        data.response.push_back(i);
+        local_response.push_back(node);
+        weights.push_back(all_weights[i]);
+        for (unsigned int d = 0; d < dim; ++d)
+          points.push_back(space.mesh_data().points[node * dim + d]);
+      }
+  }
+
+  template <int dim>
+  void
+  Preparation<dim>::describe_data(const FiniteElementSpace<dim> &space,
+                                  const DatasetReader           &reader)
+  {
+    data.n_samples = reader.valid_samples(Split::train).size();
+    data.f         = forcings.data();
+    data.n_f_rows  = rule.nodes.size();
+    data.n_owned   = rule.n_owned;
+    data.u         = solutions.data();
+    data.n_u_rows  = space.n_local_nodes();
+  }
+
+  template <int dim>
+  void
+  Preparation<dim>::describe_penalty(const FiniteElementSpace<dim> &space,
+                                     const LearningParameters      &parameters)
+  {
+    data.penalty.node_weights = all_nodal_weights(space);
+    data.penalty.weight       = parameters.regularisation;
+    data.penalty.nodes        = rule.nodes;
+    data.penalty.seed         = parameters.seed;
+    if (parameters.reciprocity)
+      data.penalty.constraints =
+        boundary_functionals(rule,
+                             space.mesh_data().boundary,
+                             data.penalty.node_weights,
+                             space.communicator());
+  }
+
+  template <int dim>
+  void
+  Preparation<dim>::compute_coordinates(const LearningParameters &parameters,
+                                        const MPI_Comm            communicator)
+  {
+    const auto hold_out = [&]() {
+      data.validation = validation_split(data.n_samples,
+                                         parameters.validation_share,
+                                         parameters.seed);
+    };
+    if (parameters.stopping == "validation")
+      hold_out();
+    coordinates = std::make_unique<Coordinates>(data, communicator);
+    data_are_poor =
+      coordinates->rank() + data.validation.size() >= data.n_samples ||
+      coordinates->relative_misfit() > LearningParameters::noisy_misfit;
+    if (parameters.stopping == "auto" && data.n_samples > 1 && data_are_poor)
+      {
+        hold_out();
+        coordinates = std::make_unique<Coordinates>(data, communicator);
+      }
+  }
+
+  template <int dim>
+  void
+  Preparation<dim>::make_dictionary(const MeshData           &mesh,
+                                    const LearningParameters &parameters,
+                                    const MPI_Comm            communicator)
+  {
+    const DictionaryMaker maker(mesh, parameters);
+    choice = choose_dictionary(maker,
+                               parameters,
+                               {&rule.rule,
+                                data,
+                                &points,
+                                communicator,
+                                &response,
+                                &local_response,
+                                data_are_poor},
+                               trials);
+    atoms  = maker.make(choice, parameters.size, parameters.method == "oga");
+  }
+
+
+  template <int dim>
+  std::string
+  Preparation<dim>::identity(const MPI_Comm communicator) const
+  {
+    double            sums[2]   = {0., 0.};
+    const std::size_t n_samples = data.n_samples;
+    for (std::size_t j = 0; j < n_samples; ++j)
+      for (std::size_t i = 0; i < data.n_owned; ++i)
+        sums[0] += std::abs(forcings[j * data.n_f_rows + i]);
+    for (const double u : solutions)
+      sums[1] += std::abs(u);
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, communicator);
+    std::ostringstream text;
+    // Sums over ranks differ in their last digits.
+    text.precision(10);
+    text << "samples " << n_samples << ", slices " << response.size()
+         << ", |f| " << sums[0] << ", |u| " << sums[1];
+    return text.str();
+  }
+
+
+  template struct Preparation<1>;
+  template struct Preparation<2>;
+  template struct Preparation<3>;
+} // namespace Evergreen

@@ -1,0 +1,81 @@
+// What the greedy algorithms start from: a rank's part of the data, the
+// coordinates of the semi-inner product, the slices and the dictionary.
+
+#ifndef evergreen_source_kernel_preparation_h
+#define evergreen_source_kernel_preparation_h
+
+#include "packed_fit.h"
+
+#include <evergreen/greedy/coordinates.h>
+#include <evergreen/kernel/dictionary_choice.h>
+#include <evergreen/kernel/learning_data.h>
+#include <evergreen/kernel/learning_parameters.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /** This rank's part of the data, as the greedy algorithms want it. */
+  template <int dim>
+  struct Preparation
+  {
+    /** Reads the data and chooses the dictionary. Collective. */
+    Preparation(const FiniteElementSpace<dim> &space,
+                const DatasetReader           &reader,
+                const LearningParameters      &parameters);
+
+    DistributedRule     rule;
+    std::vector<double> forcings, solutions;
+    TrainingData        data;
+
+    /** The nodes of all slices, and of this rank's. */
+    std::vector<std::int64_t> response, local_response;
+
+    /** The points of this rank's slices and their nodal weights. */
+    std::vector<double> points, weights;
+
+    std::unique_ptr<Coordinates> coordinates;
+    DictionaryChoice             choice;
+    std::vector<ScanTrial>       trials;
+    AtomSource                   atoms;
+
+    /** Whether the samples do not exhaust the forcings, or are noisy. */
+    bool data_are_poor = false;
+
+    /** The atoms that a fit stands for. */
+    AtomList
+    atoms_of(const SliceFit &slice, const MeshData &mesh) const;
+
+    /** What tells these data from others, the same on all ranks. Collective. */
+    std::string
+    identity(const MPI_Comm communicator) const;
+
+  private:
+    void
+    choose_local_slices(const FiniteElementSpace<dim> &space);
+
+    void
+    describe_data(const FiniteElementSpace<dim> &space,
+                  const DatasetReader           &reader);
+
+    // The Tikhonov term that keeps what the data do not see quiet.
+    void
+    describe_penalty(const FiniteElementSpace<dim> &space,
+                     const LearningParameters      &parameters);
+
+    // The coordinates; decides whether samples are held out.
+    void
+    compute_coordinates(const LearningParameters &parameters,
+                        const MPI_Comm            communicator);
+
+    void
+    make_dictionary(const MeshData           &mesh,
+                    const LearningParameters &parameters,
+                    const MPI_Comm            communicator);
+  };
+} // namespace Evergreen
+
+#endif
