@@ -4,6 +4,7 @@
 
 #include <evergreen/base/error.h>
 #include <evergreen/kernel/errors.h>
+#include <evergreen/kernel/kernel_stages.h>
 
 #include <cmath>
 #include <iomanip>
@@ -61,11 +62,14 @@ namespace Evergreen
       Evaluation result;
       result.neurons             = kernel.n_neurons();
       result.samples             = tests.n_samples();
-      result.eps_u               = tests.errors_of({kernel}, rule).front();
       result.least_squares_eps_u = tests.mean_relative_error(
         least_squares_predictions(reader, kernel.response, communicator));
-      if (const auto problem = setting.make_problem_of(reader))
-        result.eps_G = kernel_errors({kernel}, *problem).front();
+      const auto        problem = setting.make_problem_of(reader, false);
+      const StageErrors errors  = stage_errors<dim>(
+        KernelStages(kernel), setting.space, rule, &tests, problem.get());
+      result.eps_u = errors.eps_u.front();
+      if (problem)
+        result.eps_G = errors.eps_G.front();
       result.seconds = MPI_Wtime() - start;
       return result;
     }

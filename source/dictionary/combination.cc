@@ -157,37 +157,60 @@ namespace Evergreen
     }
 
 
+    /** Adds atom i, whose values are @p g, to all combinations that have it. */
+    EVERGREEN_INLINE void
+    add_to_all(const std::vector<std::vector<double>> &coefficients,
+               const std::size_t                       i,
+               const std::size_t                       n,
+               const double                           *g,
+               double                                 *values)
+    {
+      for (std::size_t l = 0; l < coefficients.size(); ++l)
+        if (i < coefficients[l].size())
+          {
+            const double  alpha = coefficients[l][i];
+            double *const v     = values + l * n;
+            for (std::size_t q = 0; q < n; ++q)
+              v[q] += alpha * g[q];
+          }
+    }
+
+
     /**
      * All combinations at the points of one piece, one combination after the
-     * other: an atom is evaluated once and added to all that have it.
+     * other: an atom is evaluated once, if it is not known, and added to all
+     * that have it.
      */
     EVERGREEN_CLONES void
     add_several(const AtomList                         &atoms,
                 const std::vector<std::vector<double>> &coefficients,
                 const std::size_t                       n_atoms,
+                const std::vector<const double *>      &known,
                 const std::size_t                       n,
                 const double *const                    *y,
                 const std::size_t                       begin,
                 double                                 *values)
     {
-      double g[piece_of_several];
+      double     g[piece_of_several];
+      const bool alone = coefficients.size() == 1;
       for (std::size_t i = 0; i < n_atoms; ++i)
         {
-          if (atom_form(atoms.kinds[i]) == AtomForm::ridge)
+          const double *g_i = g;
+          if (!known.empty() && known[i] != nullptr)
+            g_i = known[i] + begin;
+          else if (atom_form(atoms.kinds[i]) != AtomForm::ridge)
+            evaluate_radial(atoms, i, n, y, begin, g);
+          else if (alone)
+            {
+              add_ridge(atoms, i, coefficients[0][i], n, y, begin, values);
+              continue;
+            }
+          else
             {
               std::fill_n(g, n, 0.);
               add_ridge(atoms, i, 1., n, y, begin, g);
             }
-          else
-            evaluate_radial(atoms, i, n, y, begin, g);
-          for (std::size_t l = 0; l < coefficients.size(); ++l)
-            if (i < coefficients[l].size())
-              {
-                const double  alpha = coefficients[l][i];
-                double *const v     = values + l * n;
-                for (std::size_t q = 0; q < n; ++q)
-                  v[q] += alpha * g[q];
-              }
+          add_to_all(coefficients, i, n, g_i, values);
         }
     }
   } // namespace
@@ -218,7 +241,8 @@ namespace Evergreen
                      const std::vector<std::vector<double>> &coefficients,
                      const std::size_t                       n_points,
                      const double *const                    *coordinates,
-                     const CombinationVisitor               &visit)
+                     const CombinationVisitor               &visit,
+                     const std::vector<const double *>      &known)
   {
     std::size_t n_atoms = 0;
     for (const auto &combination : coefficients)
@@ -228,8 +252,14 @@ namespace Evergreen
       {
         const std::size_t n = std::min(piece_of_several, n_points - begin);
         std::fill(values.begin(), values.end(), 0.);
-        add_several(
-          atoms, coefficients, n_atoms, n, coordinates, begin, values.data());
+        add_several(atoms,
+                    coefficients,
+                    n_atoms,
+                    known,
+                    n,
+                    coordinates,
+                    begin,
+                    values.data());
         visit(begin, n, values.data());
       }
   }

@@ -1,9 +1,6 @@
-#include "table_rows.h"
+#include "slice_evaluator.h"
 
 #include <evergreen/base/blas.h>
-#include <evergreen/dictionary/combination.h>
-#include <evergreen/dictionary/near_field.h>
-#include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/reductions.h>
 #include <evergreen/kernel/kernel_stages.h>
 
@@ -12,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 namespace Evergreen
 {
@@ -109,36 +107,13 @@ namespace Evergreen
     };
 
 
-    /** The weights w_q of the points of a finite element rule. */
-    std::vector<double>
-    point_weights(const QuadratureRule &rule)
-    {
-      std::vector<double> weights(rule.n_points(), 0.);
-      for (std::size_t q = 0; q < weights.size(); ++q)
-        for (std::size_t k = rule.column_starts[q];
-             k < rule.column_starts[q + 1];
-             ++k)
-          weights[q] += rule.values[k];
-      return weights;
-    }
-
-
     /** Nodal weights of the response nodes, known on all ranks. */
     template <int dim>
     std::vector<double>
     response_weights(const FiniteElementSpace<dim>   &space,
                      const std::vector<std::int64_t> &response)
     {
-      const auto          local = nodal_weights(space);
-      std::vector<double> all(space.n_nodes(), 0.);
-      for (std::size_t i = 0; i < local.size(); ++i)
-        all[space.local_nodes()[i]] = local[i];
-      MPI_Allreduce(MPI_IN_PLACE,
-                    all.data(),
-                    static_cast<int>(all.size()),
-                    MPI_DOUBLE,
-                    MPI_SUM,
-                    space.communicator());
+      const auto          all = all_nodal_weights(space);
       std::vector<double> weights;
       for (const auto node : response)
         weights.push_back(all[node]);
@@ -148,178 +123,6 @@ namespace Evergreen
 
     /** The memory for the rows of all stages of some slices, in bytes. */
     constexpr std::size_t memory_of_rows = std::size_t(256) << 20;
-
-
-    /** Evaluates all stages of single slices at the points of a rule. */
-    class StageEvaluator
-    {
-    public:
-      StageEvaluator(const KernelStages   &kernel_stages,
-                     const QuadratureRule &quadrature_rule)
-        : kernel(*kernel_stages.kernel)
-        , stages(kernel_stages.stages)
-        , rule(quadrature_rule)
-        , coordinates(coordinates_of(rule))
-        , inner(point_weights(rule))
-        , table(kernel, rule)
-      {}
-
-      /** The squares of all stages' errors, added to @p squares. */
-      void
-      add_squares(const std::size_t s,
-                  const double     *exact,
-                  double           *squares) const
-      {
-        visit(s,
-              staged(s),
-              [&](const auto begin, const auto n, double *values) {
-                add_squares(begin, n, values, exact, squares);
-              });
-      }
-
-      /**
-       * The integrals against the shape functions: entry k of stage l is
-       * <tt>rows[k * stride() + l]</tt>. If @p exact is given, errors are
-       * added to @p squares, too.
-       */
-      void
-      add_rows(const std::size_t s,
-               double           *rows,
-               const double     *exact,
-               double           *squares) const
-      {
-        const Staged slice = staged(s);
-        visit(s, slice, [&](const auto begin, const auto n, double *values) {
-          if (exact != nullptr)
-            add_squares(begin, n, values, exact, squares);
-          add_rows(begin, n, values, rows);
-        });
-        if (rule.near_field)
-          add_near_field(slice, rows);
-      }
-
-      /** The number of stages, rounded up for vector instructions. */
-      std::size_t
-      stride() const
-      {
-        return Simd::padded(stages.size());
-      }
-
-    private:
-      /** The atoms of a slice and the coefficients of all its stages. */
-      struct Staged
-      {
-        AtomList                         atoms;
-        std::vector<std::vector<double>> coefficients;
-      };
-
-      const LearnedKernel                    &kernel;
-      const std::vector<KernelStages::Stage> &stages;
-      const QuadratureRule                   &rule;
-      std::vector<std::vector<double>>        coordinates;
-      std::vector<double>                     inner;
-      TableRows                               table;
-
-      bool
-      uses_table(const KernelStages::Stage &stage) const
-      {
-        return stage.uses_table && table.are_usable();
-      }
-
-      Staged
-      staged(const std::size_t s) const
-      {
-        std::vector<double> factors;
-        Staged              result{kernel.slice_atoms(s, factors), {}};
-        for (const KernelStages::Stage &stage : stages)
-          {
-            result.coefficients.emplace_back();
-            if (uses_table(stage))
-              continue;
-            auto &coefficients = result.coefficients.back();
-            coefficients = stage.coefficients[kernel.is_pointwise() ? s : 0];
-            for (std::size_t i = 0; i < coefficients.size(); ++i)
-              coefficients[i] *= factors[i];
-          }
-        return result;
-      }
-
-      /** Visits the values of all stages, of tables, too. */
-      void
-      visit(const std::size_t         s,
-            const Staged             &slice,
-            const CombinationVisitor &use) const
-      {
-        visit_combinations(slice.atoms,
-                           slice.coefficients,
-                           rule.n_points(),
-                           pointers_to(coordinates).data(),
-                           [&](const auto begin, const auto n, double *values) {
-                             for (std::size_t l = 0; l < stages.size(); ++l)
-                               if (uses_table(stages[l]))
-                                 table.evaluate(s, begin, n, values + l * n);
-                             use(begin, n, values);
-                           });
-      }
-
-      void
-      add_squares(const std::size_t begin,
-                  const std::size_t n,
-                  const double     *values,
-                  const double     *exact,
-                  double           *squares) const
-      {
-        for (std::size_t l = 0; l < stages.size(); ++l)
-          for (std::size_t q = 0; q < n; ++q)
-            squares[l] += inner[begin + q] *
-                          std::pow(exact[begin + q] - values[l * n + q], 2);
-      }
-
-      void
-      add_rows(const std::size_t begin,
-               const std::size_t n,
-               const double     *values,
-               double           *rows) const
-      {
-        std::vector<double> at_point(stride(), 0.);
-        for (std::size_t q = 0; q < n; ++q)
-          {
-            for (std::size_t l = 0; l < stages.size(); ++l)
-              at_point[l] = values[l * n + q];
-            for (std::size_t k = rule.column_starts[begin + q];
-                 k < rule.column_starts[begin + q + 1];
-                 ++k)
-              Simd::add(stride(),
-                        rule.values[k],
-                        at_point.data(),
-                        rows + rule.rows[k] * stride());
-          }
-      }
-
-      /** Better quadrature near the centres of radial atoms. */
-      void
-      add_near_field(const Staged &slice, double *rows) const
-      {
-        std::vector<double> correction(rule.n_rows);
-        for (std::size_t i = 0; i < slice.atoms.size(); ++i)
-          {
-            if (atom_form(slice.atoms.kinds[i]) != AtomForm::centred)
-              continue;
-            std::fill(correction.begin(), correction.end(), 0.);
-            rule.near_field->correct(rule,
-                                     radial_function(slice.atoms.kinds[i]),
-                                     slice.atoms.biases[i],
-                                     &slice.atoms.weights[i * rule.dim],
-                                     correction.data());
-            for (std::size_t k = 0; k < rule.n_rows; ++k)
-              if (correction[k] != 0)
-                for (std::size_t l = 0; l < stages.size(); ++l)
-                  if (i < slice.coefficients[l].size())
-                    rows[k * stride() + l] +=
-                      slice.coefficients[l][i] * correction[k];
-          }
-      }
-    };
 
 
     /**
@@ -336,6 +139,7 @@ namespace Evergreen
         , rule(distributed_rule)
         , response(kernel_stages.kernel->response)
         , n_stages(kernel_stages.stages.size())
+        , inner(point_weights(distributed_rule.rule))
       {}
 
       /** Asks for errors of the kernel. */
@@ -388,10 +192,11 @@ namespace Evergreen
       std::vector<std::vector<double>> predictions;
 
     private:
-      StageEvaluator                        evaluator;
+      SliceEvaluator                        evaluator;
       const DistributedRule                &rule;
       const std::vector<std::int64_t>      &response;
       std::size_t                           n_stages;
+      std::vector<double>                   inner; // weights of points
       std::unique_ptr<ReferenceKernel<dim>> reference;
       std::vector<double>                   outer;
       std::vector<double>                   squares;
@@ -410,20 +215,15 @@ namespace Evergreen
             reference->evaluate(response[first + s], values);
             std::copy(values.begin(), values.end(), &exact[s * n_q]);
           }
-        std::vector<double> rows(n_stages * n * n_rows);
-        std::vector<double> slice_squares(n * n_stages);
-        tbb::parallel_for(std::size_t(0), n, [&](const std::size_t s) {
-          const double *const truth = reference ? &exact[s * n_q] : nullptr;
-          double *const       sums  = &slice_squares[s * n_stages];
-          if (!forcings)
-            return evaluator.add_squares(first + s, truth, sums);
-          std::vector<double> of_slice(n_rows * evaluator.stride());
-          evaluator.add_rows(first + s, of_slice.data(), truth, sums);
-          for (std::size_t l = 0; l < n_stages; ++l)
-            for (std::size_t k = 0; k < n_rows; ++k)
-              rows[(l * n + s) * n_rows + k] =
-                of_slice[k * evaluator.stride() + l];
-        });
+        std::vector<double>      rows(n_stages * n * n_rows);
+        std::vector<double>      slice_squares(n * n_stages);
+        std::vector<std::size_t> slices(n);
+        std::iota(slices.begin(), slices.end(), first);
+        SliceEvaluator::Wanted wanted;
+        wanted.rows    = forcings ? rows.data() : nullptr;
+        wanted.exact   = reference ? exact.data() : nullptr;
+        wanted.squares = slice_squares.data();
+        evaluator.evaluate(slices, wanted);
         if (reference)
           sum_up(first, n, exact, slice_squares);
         if (n_rows > 0 && n_forcings > 0)
@@ -436,7 +236,6 @@ namespace Evergreen
              const std::vector<double> &exact,
              const std::vector<double> &slice_squares)
       {
-        const std::vector<double> inner = point_weights(rule.rule);
         for (std::size_t s = 0; s < n; ++s)
           {
             const double weight = outer[first + s];

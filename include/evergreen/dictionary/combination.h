@@ -38,13 +38,16 @@ namespace Evergreen
    * Evaluates several combinations of the same atoms at once, a few points at a
    * time: combination l takes the first <tt>coefficients[l].size()</tt> atoms.
    * Every atom is evaluated once, which is what most of the time goes into.
+   * Values of atoms that are known already can be given in @p known: for every
+   * atom null or its values at all points.
    */
   void
   visit_combinations(const AtomList                         &atoms,
                      const std::vector<std::vector<double>> &coefficients,
                      const std::size_t                       n_points,
                      const double *const                    *coordinates,
-                     const CombinationVisitor               &visit);
+                     const CombinationVisitor               &visit,
+                     const std::vector<const double *>      &known = {});
 } // namespace Evergreen
 
 #endif
