@@ -130,6 +130,7 @@ namespace Evergreen
     write_results(Laboratory           &laboratory,
                   const CommandOptions &options,
                   const bool            with_pictures,
+                  const double          start,
                   const MPI_Comm        communicator)
     {
       RunFacts facts;
@@ -139,17 +140,20 @@ namespace Evergreen
       facts.machine        = machine_facts();
       facts.peak_data_size = static_cast<double>(laboratory.peak_data_size()) /
                              (std::size_t(1) << 30);
+      facts.n_computed   = laboratory.n_computed();
       const auto results = collect(laboratory, options.quick, facts);
       collectively(communicator, [&]() {
         if (dealii::Utilities::MPI::this_mpi_process(communicator) != 0)
           return;
         const std::string &directory = options.output;
-        if (!options.document.empty())
-          write_file(options.document, to_markdown(results, facts));
+        write_figures(results, directory + "/pictures");
+        const bool are_drawn = with_pictures && draw_all(directory);
+        facts.seconds_call   = MPI_Wtime() - start;
         write_file(directory + "/results.json", to_json(results, facts));
         write_file(directory + "/results.csv", to_csv(results));
-        write_figures(results, directory + "/pictures");
-        if (with_pictures && draw_all(directory))
+        if (!options.document.empty())
+          write_file(options.document, to_markdown(results, facts));
+        if (are_drawn)
           facts.pictures = figure_names(directory + "/pictures");
         write_file(directory + "/results.md", to_markdown(results, facts));
       });
@@ -219,18 +223,18 @@ namespace Evergreen
       for (const Line &line : table.lines)
         for (const auto &[column, experiment] : line.experiments)
           experiments.push_back(experiment);
+    const double      start   = MPI_Wtime();
     const std::size_t n_to_do = laboratory.plan(experiments);
     if (speaks)
       std::cout << n_to_do << " experiments to do; finished ones are kept in '"
                 << options.output << "/rows'." << std::endl;
 
-    const double start = MPI_Wtime();
     for (const Table &table : tables)
       {
         do_table(laboratory, table, communicator);
-        write_results(laboratory, options, false, communicator);
+        write_results(laboratory, options, false, start, communicator);
       }
-    write_results(laboratory, options, true, communicator);
+    write_results(laboratory, options, true, start, communicator);
     if (speaks)
       std::cout << "Results: " << options.output << "/results.md, .json, .csv ("
                 << duration_text(MPI_Wtime() - start) << ")" << std::endl;

@@ -124,3 +124,45 @@ TEST(Combination, SeveralAtOnceAreTheSameAsOneByOne)
         }
     }
 }
+
+
+// Values that are known are not computed again, and nothing else changes.
+TEST(Combination, TakesKnownValues)
+{
+  const RandomAtoms                      random(2);
+  const std::vector<std::vector<double>> all = {random.coefficients,
+                                                {random.coefficients[0]}};
+  const auto evaluate = [&](const std::vector<const double *> &known) {
+    std::vector<double> values(all.size() * n_points);
+    visit_combinations(
+      random.atoms,
+      all,
+      n_points,
+      random.coordinates.data(),
+      [&](const auto begin, const auto n, const double *v) {
+        for (std::size_t l = 0; l < all.size(); ++l)
+          std::copy_n(v + l * n, n, &values[l * n_points + begin]);
+      },
+      known);
+    return values;
+  };
+  const auto                  expected = evaluate({});
+  std::vector<double>         first(n_points), other(n_points, 7.);
+  std::vector<const double *> known(random.atoms.size(), nullptr);
+  for (std::size_t q = 0; q < n_points; ++q)
+    {
+      const double y[2] = {random.coordinates[0][q], random.coordinates[1][q]};
+      first[q]          = random.atoms.value(0, y);
+    }
+  known[0]             = first.data();
+  const auto same      = evaluate(known);
+  known[0]             = other.data();
+  const auto different = evaluate(known);
+  for (std::size_t q = 0; q < expected.size(); ++q)
+    {
+      EXPECT_NEAR(same[q], expected[q], 1e-12 * (1 + std::abs(expected[q])));
+      EXPECT_NEAR(different[q] - expected[q],
+                  all[0][0] * (7. - first[q % n_points]),
+                  1e-12 * (1 + std::abs(expected[q]) + std::abs(different[q])));
+    }
+}

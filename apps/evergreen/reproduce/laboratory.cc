@@ -246,6 +246,7 @@ namespace Evergreen
         remove_checkpoints(files.kernel);
       });
       known[task.key] = result;
+      ++n_computed_;
       release(task);
       return result;
     }

@@ -63,6 +63,13 @@ namespace Evergreen
         return peak_size;
       }
 
+      /** How many experiments were computed, not found. */
+      std::size_t
+      n_computed() const
+      {
+        return n_computed_;
+      }
+
     private:
       /** A dataset: its file, and what makes it. */
       struct Dataset
@@ -91,7 +98,8 @@ namespace Evergreen
       std::map<std::string, Measurement>           known;
       std::map<std::string, std::set<std::string>> users; // keys by dataset
       std::set<std::string> damaged; // keys of rows that were not usable
-      std::size_t           peak_size = 0;
+      std::size_t           peak_size   = 0;
+      std::size_t           n_computed_ = 0;
 
       Task
       make_task(const Experiment &experiment) const;

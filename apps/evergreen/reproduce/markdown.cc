@@ -254,9 +254,14 @@ namespace Evergreen
             << facts.seconds_learning << " s for learning, "
             << facts.seconds_evaluation << " s for measuring errors; "
             << facts.seconds_processor << " s of processor time\n"
+            << "- the last call computed " << facts.n_computed
+            << " of them and took " << facts.seconds_call << " s in all\n"
             << std::setprecision(2) << "- most memory: " << facts.peak_memory
-            << " GiB; most disk space for datasets: " << facts.peak_data_size
-            << " GiB\n";
+            << " GiB";
+        if (facts.n_computed > 0)
+          out << "; most disk space for datasets: " << facts.peak_data_size
+              << " GiB";
+        out << "\n";
         return out.str();
       }
     } // namespace

@@ -53,6 +53,10 @@ namespace Evergreen
       double seconds_evaluation = 0;
       double seconds_processor  = 0;
 
+      /** How many rows this call computed, and the seconds it took so far. */
+      std::size_t n_computed   = 0;
+      double      seconds_call = 0;
+
       std::size_t n_rows         = 0;
       double      peak_memory    = 0; // GiB
       double      peak_data_size = 0; // GiB

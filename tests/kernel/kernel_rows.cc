@@ -1,0 +1,104 @@
+// Rows of a learned kernel. Radial atoms that slices share are evaluated once
+// for all of them; here the rows are compared with plain sums over the atoms of
+// every slice alone.
+
+#include "kernel/small_dataset.h"
+
+#include <evergreen/dictionary/near_field.h>
+#include <evergreen/kernel/kernel_matrix.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace Evergreen;
+using namespace Evergreen::Testing;
+
+namespace
+{
+  /** B g of an atom by the values of AtomList, times a factor. */
+  void
+  add_plainly(const QuadratureRule &rule,
+              const AtomList       &atoms,
+              const std::size_t     j,
+              const double          factor,
+              double               *row)
+  {
+    for (std::size_t q = 0; q < rule.n_points(); ++q)
+      {
+        const double value =
+          factor * atoms.value(j, &rule.points[q * rule.dim]);
+        for (auto k = rule.column_starts[q]; k < rule.column_starts[q + 1]; ++k)
+          row[rule.rows[k]] += rule.values[k] * value;
+      }
+    if (atom_form(atoms.kinds[j]) == AtomForm::centred)
+      rule.near_field->correct(rule,
+                               radial_function(atoms.kinds[j]),
+                               atoms.biases[j],
+                               &atoms.weights[j * rule.dim],
+                               row,
+                               1,
+                               factor);
+  }
+
+
+  /** How many of the slices' radial atoms are in one of them, and in more. */
+  std::pair<std::size_t, std::size_t>
+  count_radial_atoms(const LearnedKernel            &kernel,
+                     const std::vector<std::size_t> &slices)
+  {
+    std::map<std::vector<double>, std::size_t> counts;
+    for (const std::size_t s : slices)
+      {
+        const AtomList &atoms = kernel.expansions[s].atoms;
+        for (std::size_t j = 0; j < atoms.size(); ++j)
+          if (atom_form(atoms.kinds[j]) == AtomForm::centred)
+            ++counts[{double(int(atoms.kinds[j])),
+                      atoms.biases[j],
+                      atoms.weights[2 * j],
+                      atoms.weights[2 * j + 1]}];
+      }
+    std::pair<std::size_t, std::size_t> result = {0, 0};
+    for (const auto &[atom, count] : counts)
+      ++(count == 1 ? result.first : result.second);
+    return result;
+  }
+} // namespace
+
+
+TEST(KernelRows, AreSumsOverTheAtomsOfEverySlice)
+{
+  const TemporaryDirectory directory;
+  DomainParameters         domain;
+  domain.name = "disk";
+  SmallDataset<2> data(domain, directory / "data.h5");
+  auto            parameters = quick_learning(12);
+  parameters.family          = "mixed";
+  parameters.function        = "log";
+  const auto kernel = learn_kernel(data.space, *data.reader, parameters).kernel;
+  const auto distributed = make_rule(data.space, false);
+  const auto &rule       = distributed.rule;
+  ASSERT_TRUE(rule.near_field);
+
+  std::vector<std::size_t> slices;
+  for (std::size_t s = 5; s < kernel.response.size(); s += 60)
+    slices.push_back(s);
+  const auto [n_alone, n_shared] = count_radial_atoms(kernel, slices);
+  EXPECT_GT(n_alone, 0u);
+  EXPECT_GT(n_shared, 0u);
+
+  const auto rows = kernel_rows(kernel, rule, slices);
+  ASSERT_EQ(rows.size(), slices.size() * rule.n_rows);
+  for (std::size_t i = 0; i < slices.size(); ++i)
+    {
+      const Expansion     slice = kernel.slice(slices[i]);
+      std::vector<double> row(rule.n_rows, 0.);
+      double              largest = 0;
+      for (std::size_t j = 0; j < slice.coefficients.size(); ++j)
+        add_plainly(rule, slice.atoms, j, slice.coefficients[j], row.data());
+      for (const double value : row)
+        largest = std::max(largest, std::abs(value));
+      for (std::size_t k = 0; k < rule.n_rows; ++k)
+        ASSERT_NEAR(rows[i * rule.n_rows + k], row[k], 1e-10 * largest);
+    }
+}
