@@ -55,6 +55,28 @@ namespace Evergreen
     }
 
 
+    /** What this call has taken so far. */
+    class Clock
+    {
+    public:
+      double
+      seconds() const
+      {
+        return MPI_Wtime() - start;
+      }
+
+      double
+      stolen() const
+      {
+        return stolen_time() - stolen_at_start;
+      }
+
+    private:
+      double start           = MPI_Wtime();
+      double stolen_at_start = stolen_time();
+    };
+
+
     /** Fills in what is known of all tables, and sums up. */
     std::vector<TableResult>
     collect(Laboratory &laboratory, const bool quick, RunFacts &facts)
@@ -130,7 +152,7 @@ namespace Evergreen
     write_results(Laboratory           &laboratory,
                   const CommandOptions &options,
                   const bool            with_pictures,
-                  const double          start,
+                  const Clock          &clock,
                   const MPI_Comm        communicator)
     {
       RunFacts facts;
@@ -148,7 +170,8 @@ namespace Evergreen
         const std::string &directory = options.output;
         write_figures(results, directory + "/pictures");
         const bool are_drawn = with_pictures && draw_all(directory);
-        facts.seconds_call   = MPI_Wtime() - start;
+        facts.seconds_call   = clock.seconds();
+        facts.seconds_stolen = clock.stolen();
         write_file(directory + "/results.json", to_json(results, facts));
         write_file(directory + "/results.csv", to_csv(results));
         if (!options.document.empty())
@@ -223,7 +246,7 @@ namespace Evergreen
       for (const Line &line : table.lines)
         for (const auto &[column, experiment] : line.experiments)
           experiments.push_back(experiment);
-    const double      start   = MPI_Wtime();
+    const Clock       clock;
     const std::size_t n_to_do = laboratory.plan(experiments);
     if (speaks)
       std::cout << n_to_do << " experiments to do; finished ones are kept in '"
@@ -232,12 +255,12 @@ namespace Evergreen
     for (const Table &table : tables)
       {
         do_table(laboratory, table, communicator);
-        write_results(laboratory, options, false, start, communicator);
+        write_results(laboratory, options, false, clock, communicator);
       }
-    write_results(laboratory, options, true, start, communicator);
+    write_results(laboratory, options, true, clock, communicator);
     if (speaks)
       std::cout << "Results: " << options.output << "/results.md, .json, .csv ("
-                << duration_text(MPI_Wtime() - start) << ")" << std::endl;
+                << duration_text(clock.seconds()) << ")" << std::endl;
     return 0;
   }
 } // namespace Evergreen

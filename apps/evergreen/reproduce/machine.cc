@@ -105,6 +105,21 @@ namespace Evergreen
 
 
     double
+    stolen_time()
+    {
+      // cpu user nice system idle iowait irq softirq steal ...
+      std::ifstream file("/proc/stat");
+      std::string   name;
+      double        ticks[8] = {};
+      file >> name;
+      for (double &value : ticks)
+        file >> value;
+      const auto per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+      return file && name == "cpu" ? ticks[7] / per_second : 0.;
+    }
+
+
+    double
     peak_memory()
     {
       rusage usage{};

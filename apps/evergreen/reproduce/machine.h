@@ -27,6 +27,13 @@ namespace Evergreen
     double
     processor_time();
 
+    /**
+     * The processor time that a virtual machine wanted, but its host gave to
+     * others, in seconds since it was started; 0 where nobody says.
+     */
+    double
+    stolen_time();
+
     /** The most memory that this process has had, in GiB. */
     double
     peak_memory();

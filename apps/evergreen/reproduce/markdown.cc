@@ -255,8 +255,12 @@ namespace Evergreen
             << facts.seconds_evaluation << " s for measuring errors; "
             << facts.seconds_processor << " s of processor time\n"
             << "- the last call computed " << facts.n_computed
-            << " of them and took " << facts.seconds_call << " s in all\n"
-            << std::setprecision(2) << "- most memory: " << facts.peak_memory
+            << " of them and took " << facts.seconds_call << " s in all";
+        if (facts.seconds_stolen > 0.01 * facts.seconds_call)
+          out << "; meanwhile the host of this virtual machine gave "
+              << facts.seconds_stolen
+              << " s of the processor time it wanted to others";
+        out << std::setprecision(2) << "\n- most memory: " << facts.peak_memory
             << " GiB";
         if (facts.n_computed > 0)
           out << "; most disk space for datasets: " << facts.peak_data_size

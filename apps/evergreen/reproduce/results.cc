@@ -210,6 +210,7 @@ namespace Evergreen
       all["seconds_evaluation"] = facts.seconds_evaluation;
       all["seconds_processor"]  = facts.seconds_processor;
       all["seconds_call"]       = facts.seconds_call;
+      all["seconds_stolen"]     = facts.seconds_stolen;
       all["computed_by_call"]   = facts.n_computed;
       all["peak_memory_GiB"]    = facts.peak_memory;
       all["peak_data_GiB"]      = facts.peak_data_size;

@@ -57,6 +57,9 @@ namespace Evergreen
       std::size_t n_computed   = 0;
       double      seconds_call = 0;
 
+      /** Processor time that a host gave to others meanwhile. */
+      double seconds_stolen = 0;
+
       std::size_t n_rows         = 0;
       double      peak_memory    = 0; // GiB
       double      peak_data_size = 0; // GiB
