@@ -3,6 +3,9 @@
 #include <evergreen/base/error.h>
 #include <evergreen/base/locations.h>
 
+#include <map>
+#include <utility>
+
 namespace Evergreen
 {
   namespace Reproduce
@@ -22,11 +25,22 @@ namespace Evergreen
     }
 
 
-    Configuration
+    const Configuration &
     read_configuration(const std::string              &name,
                        const std::vector<std::string> &overrides)
     {
-      return Configuration::read(configuration_path(name), overrides);
+      static std::map<std::pair<std::string, std::vector<std::string>>,
+                      Configuration>
+                 known;
+      const auto key   = std::make_pair(name, overrides);
+      auto       found = known.find(key);
+      if (found == known.end())
+        found =
+          known
+            .emplace(key,
+                     Configuration::read(configuration_path(name), overrides))
+            .first;
+      return found->second;
     }
 
 

@@ -16,8 +16,11 @@ namespace Evergreen
     std::string
     configuration_path(const std::string &name);
 
-    /** Reads it, with some overrides. */
-    Configuration
+    /**
+     * Reads it, with some overrides; only once, because the documents ask for
+     * the same ones again and again. Not for several threads.
+     */
+    const Configuration &
     read_configuration(const std::string              &name,
                        const std::vector<std::string> &overrides);
 

@@ -14,8 +14,8 @@ namespace Evergreen
     Experiment
     reduced(const Experiment &experiment)
     {
-      Experiment          small = experiment;
-      const Configuration original =
+      Experiment           small = experiment;
+      const Configuration &original =
         read_configuration(experiment.configuration,
                            joined(experiment.data, experiment.learning));
       const auto n_samples =
