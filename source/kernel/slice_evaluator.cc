@@ -204,7 +204,10 @@ namespace Evergreen
                       block.exact + i * rule.n_points(),
                       block.squares + i * stages.size());
         if (!block.rows.empty())
-          add_rows(begin, n, values, &block.rows[i * rule.n_rows * stride]);
+          add_rows(begin,
+                   n,
+                   values,
+                   block.rows.data() + i * rule.n_rows * stride);
       },
       block.shared.values_of(i));
   }
@@ -254,7 +257,7 @@ namespace Evergreen
   {
     const Staged       &slice   = block.slices[i];
     const auto         &numbers = block.shared.numbers(i);
-    double *const       rows    = &block.rows[i * rule.n_rows * stride];
+    double *const       rows    = block.rows.data() + i * rule.n_rows * stride;
     std::vector<double> own(rule.n_rows, 0.);
     const auto          add =
       [&](const std::size_t atom, const std::size_t k, const double value) {
