@@ -18,8 +18,6 @@ namespace Evergreen
   KernelStages::KernelStages(const LearnedKernel &the_kernel)
     : kernel(&the_kernel), stages(1)
   {
-    for (const Expansion &expansion : kernel->expansions)
-      stages.front().coefficients.push_back(expansion.coefficients);
     stages.front().uses_table = kernel->is_symmetrised();
   }
 

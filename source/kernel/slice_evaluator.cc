@@ -136,8 +136,11 @@ namespace Evergreen
         result.coefficients.emplace_back();
         if (uses_table(stage))
           continue;
-        auto &coefficients = result.coefficients.back();
-        coefficients = stage.coefficients[kernel.is_pointwise() ? slice : 0];
+        const std::size_t e            = kernel.is_pointwise() ? slice : 0;
+        auto             &coefficients = result.coefficients.back();
+        coefficients                   = stage.coefficients.empty()
+                                           ? kernel.expansions[e].coefficients
+                                           : stage.coefficients[e];
         for (std::size_t i = 0; i < coefficients.size(); ++i)
           coefficients[i] *= factors[i];
       }
@@ -147,6 +150,16 @@ namespace Evergreen
         }))
       result.atoms = AtomList(rule.dim);
     return result;
+  }
+
+
+  std::vector<const double *>
+  SliceEvaluator::points_from(const std::size_t first) const
+  {
+    auto pointers = pointers_to(coordinates);
+    for (const double *&direction : pointers)
+      direction += first;
+    return pointers;
   }
 
 
@@ -164,10 +177,7 @@ namespace Evergreen
     for (std::size_t first = 0; first < n_points; first += step)
       {
         const std::size_t n = std::min(step, n_points - first);
-        auto              y = pointers_to(coordinates);
-        for (const double *&direction : y)
-          direction += first;
-        block.shared.evaluate(n, y.data());
+        block.shared.evaluate(n, points_from(first).data());
         tbb::parallel_for(std::size_t(0),
                           block.slices.size(),
                           [&](const std::size_t i) {
@@ -184,14 +194,11 @@ namespace Evergreen
                                const std::size_t n) const
   {
     const Staged &slice = block.slices[i];
-    auto          y     = pointers_to(coordinates);
-    for (const double *&direction : y)
-      direction += first;
     visit_combinations(
       slice.atoms,
       slice.coefficients,
       n,
-      y.data(),
+      points_from(first).data(),
       [&](const std::size_t offset, const std::size_t n, double *values) {
         const std::size_t begin = first + offset;
         for (std::size_t l = 0; l < stages.size(); ++l)

@@ -81,6 +81,10 @@ namespace Evergreen
     Staged
     staged(const std::size_t slice) const;
 
+    // The coordinates of the points from this one on, direction by direction.
+    std::vector<const double *>
+    points_from(const std::size_t first) const;
+
     void
     go_through_points(Block &block) const;
 

@@ -16,7 +16,7 @@ namespace Evergreen
     /** A stage takes the first atoms of every expansion. */
     struct Stage
     {
-      /** The coefficients of every expansion. */
+      /** The coefficients of every expansion; empty for the kernel's own. */
       std::vector<std::vector<double>> coefficients;
 
       /** Whether the values are those of the kernel's symmetrised table. */
