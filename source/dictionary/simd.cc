@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#  define EVERGREEN_WITH_AVX2 1
+#  define EVERGREEN_WITH_X86 1
 #else
-#  define EVERGREEN_WITH_AVX2 0
+#  define EVERGREEN_WITH_X86 0
 #endif
 
 namespace Evergreen
@@ -18,12 +18,13 @@ namespace Evergreen
 #  pragma GCC push_options
 #  pragma GCC optimize("O3", "no-signed-zeros", "finite-math-only")
 #endif
+#define EVERGREEN_PACK_BYTES 32
     namespace Portable
     {
 #include "simd_kernels.inc"
     }
 
-#if EVERGREEN_WITH_AVX2
+#if EVERGREEN_WITH_X86
 #  pragma GCC push_options
 #  pragma GCC target("avx2,fma")
     namespace Avx2
@@ -31,7 +32,18 @@ namespace Evergreen
 #  include "simd_kernels.inc"
     }
 #  pragma GCC pop_options
+
+#  undef EVERGREEN_PACK_BYTES
+#  define EVERGREEN_PACK_BYTES 64
+#  pragma GCC push_options
+#  pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")
+    namespace Avx512
+    {
+#  include "simd_kernels.inc"
+    }
+#  pragma GCC pop_options
 #endif
+#undef EVERGREEN_PACK_BYTES
 
 #if defined(__GNUC__) && !defined(__clang__)
 #  pragma GCC pop_options
@@ -40,12 +52,18 @@ namespace Evergreen
 
     namespace
     {
-#if EVERGREEN_WITH_AVX2
+#if EVERGREEN_WITH_X86
       const bool has_avx2 =
         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+      const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
+                              __builtin_cpu_supports("avx512dq") &&
+                              __builtin_cpu_supports("avx512vl") &&
+                              __builtin_cpu_supports("avx512bw");
 
 #  define EVERGREEN_DISPATCH(call)                                             \
-    if (has_avx2)                                                              \
+    if (has_avx512)                                                            \
+      return Avx512::call;                                                     \
+    else if (has_avx2)                                                         \
       return Avx2::call;                                                       \
     else                                                                       \
       return Portable::call
@@ -78,6 +96,32 @@ namespace Evergreen
                 double           *c)
     {
       EVERGREEN_DISPATCH(project_out(n_dot, n_all, q, n_vectors, h, c));
+    }
+
+
+    template <typename Number>
+    void
+    dots(const std::size_t n,
+         const Number     *q,
+         const std::size_t ldq,
+         const std::size_t n_vectors,
+         const double     *h,
+         double           *result)
+    {
+      EVERGREEN_DISPATCH(dots(n, q, ldq, n_vectors, h, result));
+    }
+
+
+    template <typename Number>
+    void
+    subtract(const std::size_t n,
+             const Number     *q,
+             const std::size_t ldq,
+             const std::size_t n_vectors,
+             const double     *factor,
+             double           *h)
+    {
+      EVERGREEN_DISPATCH(subtract(n, q, ldq, n_vectors, factor, h));
     }
 
 
@@ -139,6 +183,34 @@ namespace Evergreen
               const float *const *,
               std::size_t,
               float *);
+    template void
+    dots(std::size_t,
+         const double *,
+         std::size_t,
+         std::size_t,
+         const double *,
+         double *);
+    template void
+    subtract(std::size_t,
+             const double *,
+             std::size_t,
+             std::size_t,
+             const double *,
+             double *);
+    template void
+    dots(std::size_t,
+         const float *,
+         std::size_t,
+         std::size_t,
+         const double *,
+         double *);
+    template void
+    subtract(std::size_t,
+             const float *,
+             std::size_t,
+             std::size_t,
+             const double *,
+             double *);
     template void
     kernel_sums(unsigned int,
                 std::size_t,

@@ -216,7 +216,7 @@ compare_kernel_correlations(const double tolerance)
                radial_atoms(2 * dim, form == AtomForm::product ? 35 : 2, form));
       const auto          x    = random_numbers(11 * dim, 6);
       const auto          some = random_numbers(11 * 1123, 7);
-      const std::size_t   ldp  = Simd::padded(1123);
+      const std::size_t   ldp  = Simd::padded<float>(1123);
       std::vector<Number> p(11 * ldp);
       for (std::size_t i = 0; i < 11; ++i)
         std::copy_n(some.begin() + i * 1123, 1123, p.begin() + i * ldp);

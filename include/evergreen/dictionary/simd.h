@@ -1,4 +1,4 @@
-// The four innermost loops of the learner, compiled for several instruction
+// The innermost loops of the learner, compiled for several instruction
 // sets and chosen once at run time. Everything above them is portable C++.
 
 #ifndef evergreen_dictionary_simd_h
@@ -13,16 +13,20 @@ namespace Evergreen
   namespace Simd
   {
     /**
-     * The lengths of vectors passed to correlate() and project_out() are
-     * multiples of this number; pad with zeros.
+     * The lengths of vectors of double or float numbers passed to the functions
+     * below are multiples of this number, which is how many the widest
+     * registers hold; pad with zeros.
      */
-    constexpr std::size_t alignment = 8;
+    template <typename Number>
+    constexpr std::size_t alignment = 64 / sizeof(Number);
 
     /** The smallest multiple of the alignment that is not below @p n. */
+    template <typename Number>
     constexpr std::size_t
     padded(const std::size_t n)
     {
-      return (n + alignment - 1) / alignment * alignment;
+      return (n + alignment<Number> - 1) / alignment<Number> *
+             alignment<Number>;
     }
 
     /** How many ridge atoms accumulate_ridge() works on at once. */
@@ -60,6 +64,29 @@ namespace Evergreen
                 std::size_t   n_vectors,
                 double       *h,
                 double       *c);
+
+    /**
+     * $Q^T h$ for the @p n_vectors columns of @p q, which may be in single
+     * precision; the sums are in double.
+     */
+    template <typename Number>
+    void
+    dots(std::size_t   n,
+         const Number *q,
+         std::size_t   ldq,
+         std::size_t   n_vectors,
+         const double *h,
+         double       *result);
+
+    /** $h \leftarrow h - Q c$ for the same columns. */
+    template <typename Number>
+    void
+    subtract(std::size_t   n,
+             const Number *q,
+             std::size_t   ldq,
+             std::size_t   n_vectors,
+             const double *c,
+             double       *h);
 
     /** The dot product of two vectors of @p n entries. */
     double
