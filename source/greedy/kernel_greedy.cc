@@ -102,8 +102,9 @@ namespace Evergreen
         throw Error("A response point has the weight ",
                     weight,
                     ": weights must not be negative.");
-    const double bytes = 8. * coordinates->n_rows() * coordinates->n_slices() *
-                         parameters->n_neurons;
+    const double bytes =
+      double(parameters->single_basis ? sizeof(float) : sizeof(double)) *
+      coordinates->n_rows() * coordinates->n_slices() * parameters->n_neurons;
     if (bytes > double(parameters->memory))
       throw UsageError("The basis of ",
                        parameters->n_neurons,
@@ -111,8 +112,8 @@ namespace Evergreen
                        std::ceil(bytes / (1 << 20)),
                        " MiB, but the memory is limited to ",
                        parameters->memory >> 20,
-                       " MiB: allow more memory, use more ranks or fewer "
-                       "neurons.");
+                       " MiB: allow more memory, use more ranks, fewer "
+                       "neurons or single precision.");
   }
 
 
@@ -459,9 +460,10 @@ namespace Evergreen
                      coordinates->target(s) + coordinates->n_rows());
     residual                  = assemble(targets);
     const std::size_t n_inner = coordinates->n_dot() * root_weights.size();
-    basis                     = std::make_unique<DistributedBasis>(n_inner,
-                                               residual.size() - n_inner,
-                                               comm);
+    basis                     = make_distributed_basis(n_inner,
+                                   residual.size() - n_inner,
+                                   parameters->single_basis,
+                                   comm);
 
     // What an earlier run found is only projected again.
     const std::vector<unsigned int> earlier = fit.chosen;

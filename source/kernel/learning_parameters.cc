@@ -128,6 +128,12 @@ namespace Evergreen
       "always double. PW-OGA, where it matters on a device only, "
       "finds the same atoms with all of them.",
       Patterns::Selection("double|single|tf32"));
+    prm.add_parameter("Basis precision",
+                      basis_precision,
+                      "The precision in which OGA keeps its orthonormal "
+                      "basis. 'single' needs half the memory and less time, "
+                      "and is enough for errors above 1e-6.",
+                      Patterns::Selection("double|single"));
     prm.add_parameter("Stopping",
                       stopping,
                       "'neurons' takes as many as asked for; 'validation' "
@@ -237,8 +243,9 @@ namespace Evergreen
                        : precision == "single"
                          ? SearchPrecision::single_precision
                          : SearchPrecision::tensor_precision;
-    greedy.backend   = backend == "auto" ? "cpu" : backend;
-    greedy.memory    = static_cast<std::size_t>(memory * (1 << 30));
+    greedy.single_basis = basis_precision == "single";
+    greedy.backend      = backend == "auto" ? "cpu" : backend;
+    greedy.memory       = static_cast<std::size_t>(memory * (1 << 30));
     return greedy;
   }
 

@@ -31,6 +31,7 @@ namespace Evergreen
       Overrides result = relu("oga", neurons);
       result.emplace_back("Greedy/Quadrature=monte-carlo");
       result.emplace_back("Greedy/Search precision=single");
+      result.emplace_back("Greedy/Basis precision=single");
       return result;
     }
 

@@ -45,6 +45,7 @@ namespace Evergreen
     double       rank_share       = 0.85;
     std::string  selection        = "plain";
     std::string  precision        = "double";
+    std::string  basis_precision  = "double";
     std::string  stopping         = "auto";
     double       tolerance        = 0.;
     double       validation_share = 0.1;
