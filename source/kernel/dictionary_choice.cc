@@ -20,6 +20,15 @@ namespace Evergreen
     constexpr std::size_t  trial_size      = 128;
     constexpr double       trial_share     = 0.2;
 
+    // A wave number is tried with a few neurons first, and given up if others
+    // of its profile, or the profile without one, are so much better then.
+    constexpr unsigned int n_first_neurons = 8;
+    constexpr double       clearly_worse   = 2.;
+
+    // Between the wave numbers of the grid the error may still be smaller, but
+    // a profile that must become so much better is not worth the search.
+    constexpr double worth_refining = 1.5;
+
     // A profile with a wave number has one parameter more: it must be so much
     // better than one without. (As the wave number goes to zero they agree.)
     constexpr double clearly_better = 0.7;
@@ -100,8 +109,66 @@ namespace Evergreen
       double
       error_of(const DictionaryChoice &choice, const std::size_t size)
       {
+        const double error = error_with(n_trial_neurons, choice, size);
+        trials.push_back({choice, error});
+        return error;
+      }
+
+      /** The same for radial atoms alone. */
+      double
+      error_of(const RadialFunction function, const double kappa)
+      {
+        return error_of(radial(function, kappa), trial_size);
+      }
+
+      /**
+       * The best wave number of a profile, and its error. A profile that can
+       * hardly have an error below @p to_beat is not searched closely; one
+       * without rivals has infinity to beat.
+       */
+      std::pair<double, double>
+      best_wave_number(const RadialFunction function, const double to_beat)
+      {
+        const std::vector<double> grid = wave_number_grid(function);
+        double                    best = grid.front();
+        double     best_error          = std::numeric_limits<double>::max();
+        const auto try_one             = [&](const double kappa) {
+          const double error = error_of(function, kappa);
+          if (is_better(error, best_error))
+            {
+              best       = kappa;
+              best_error = error;
+            }
+        };
+        for (const double kappa :
+             promising(function, grid, std::isfinite(to_beat)))
+          try_one(kappa);
+        if (best_error > worth_refining * to_beat)
+          return {best, best_error};
+        for (double half = (grid[1] - grid[0]) / 2; half > 0.02 * best;
+             half /= 2)
+          {
+            const double middle = best;
+            try_one(middle - half);
+            try_one(middle + half);
+          }
+        return {best, best_error};
+      }
+
+    private:
+      DictionaryChoice
+      radial(const RadialFunction function, const double kappa) const
+      {
+        return {"fundamental", maker.solution(function, kappa)};
+      }
+
+      double
+      error_with(const unsigned int      n_neurons,
+                 const DictionaryChoice &choice,
+                 const std::size_t       size) const
+      {
         GreedyParameters greedy = parameters.greedy_parameters();
-        greedy.n_neurons        = n_trial_neurons;
+        greedy.n_neurons        = n_neurons;
         greedy.keep_factors     = false;
         greedy.tolerance        = 0;
         greedy.patience         = 0;
@@ -124,44 +191,31 @@ namespace Evergreen
             squares[1] += fit.validation_squares.front();
           }
         Collective::sum(scan.communicator, squares, 2);
-        const double error =
-          squares[1] > 0 ? std::sqrt(squares[0] / squares[1]) : 0.;
-        trials.push_back({choice, error});
-        return error;
+        return squares[1] > 0 ? std::sqrt(squares[0] / squares[1]) : 0.;
       }
 
-      /** The best wave number of a profile, and its error. */
-      std::pair<double, double>
-      best_wave_number(const RadialFunction function)
+      /** The wave numbers that are good with few neurons already. */
+      std::vector<double>
+      promising(const RadialFunction       function,
+                const std::vector<double> &grid,
+                const bool                 has_rivals) const
       {
-        const auto error_at = [&](const double kappa) {
-          return error_of({"fundamental", maker.solution(function, kappa)},
-                          trial_size);
+        const auto first_error = [&](const RadialFunction f, const double k) {
+          return error_with(n_first_neurons, radial(f, k), trial_size);
         };
-        const std::vector<double> grid       = wave_number_grid(function);
-        double                    best       = grid.front();
-        double                    best_error = error_at(best);
-        const auto                try_one    = [&](const double kappa) {
-          const double error = error_at(kappa);
-          if (is_better(error, best_error))
-            {
-              best       = kappa;
-              best_error = error;
-            }
-        };
-        for (std::size_t i = 1; i < grid.size(); ++i)
-          try_one(grid[i]);
-        for (double half = (grid[1] - grid[0]) / 2; half > 0.02 * best;
-             half /= 2)
-          {
-            const double middle = best;
-            try_one(middle - half);
-            try_one(middle + half);
-          }
-        return {best, best_error};
+        std::vector<double> errors, result;
+        for (const double kappa : grid)
+          errors.push_back(first_error(function, kappa));
+        double least = *std::min_element(errors.begin(), errors.end());
+        if (has_rivals)
+          least =
+            std::min(least, first_error(profiles(scan.rule->dim).plain, 1.));
+        for (std::size_t i = 0; i < grid.size(); ++i)
+          if (errors[i] <= clearly_worse * least)
+            result.push_back(grid[i]);
+        return result;
       }
 
-    private:
       /**
        * Waves of the wrong length are out of phase somewhere in the domain, so
        * the grid is as fine as one radian over its radius. Decaying functions
@@ -233,23 +287,25 @@ namespace Evergreen
           const RadialFunction function = parameters.radial_function(dim);
           if (!has_wave_number(function) || parameters.wave_number > 0)
             return maker.solution(function, parameters.wave_number);
-          return maker.solution(function,
-                                scan.best_wave_number(function).first);
+          return maker.solution(
+            function,
+            scan
+              .best_wave_number(function,
+                                std::numeric_limits<double>::infinity())
+              .first);
         }
 
       const Profiles      candidates = profiles(dim);
       FundamentalSolution best       = maker.solution(candidates.plain, 1.);
-      double              best_error =
-        scan.error_of({"fundamental", best}, trial_size) * clearly_better;
+      double best_error = scan.error_of(candidates.plain, 1.) * clearly_better;
       for (const RadialFunction function : candidates.with_wave_number)
         {
           double kappa = parameters.wave_number, error = 0;
           if (kappa > 0)
-            error =
-              scan.error_of({"fundamental", maker.solution(function, kappa)},
-                            trial_size);
+            error = scan.error_of(function, kappa);
           else
-            std::tie(kappa, error) = scan.best_wave_number(function);
+            std::tie(kappa, error) =
+              scan.best_wave_number(function, best_error);
           if (is_better(error, best_error))
             {
               best       = maker.solution(function, kappa);
