@@ -214,8 +214,7 @@ namespace Evergreen
             const Measurement measured = laboratory.measure(experiment, title);
             if (speaks)
               std::cout << "  " << title << ": " << summary(measured)
-                        << (is_known ? " (from an earlier run)" : "")
-                        << std::endl;
+                        << (is_known ? " (computed before)" : "") << std::endl;
           }
     }
   } // namespace
