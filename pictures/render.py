@@ -117,6 +117,17 @@ def tidy_log_axis(axis):
             lambda v, _: f"{v:g}" if few and f"{v:e}"[0] in "25" else ""))
 
 
+def label_short_log_axis(axis):
+    """Numbers between the powers of ten as well where there are hardly any of these."""
+    def text(value, _):
+        digit, exponent = f"{value:e}"[0], math.floor(math.log10(value) + 1e-9)
+        return rf"${digit}\times10^{{{exponent}}}$" if digit in "25" else ""
+
+    low, high = axis.get_view_interval()
+    if high / low < 100:
+        axis.set_minor_formatter(ticker.FuncFormatter(text))
+
+
 def draw_curve_panel(axes, panel):
     colour = 0
     for series in panel["series"]:
@@ -133,6 +144,7 @@ def draw_curve_panel(axes, panel):
         tidy_log_axis(axes.xaxis)
     if panel["log_y"]:
         axes.set_yscale("log")
+        label_short_log_axis(axes.yaxis)
     for mark in panel["marks"]:
         axes.axvline(mark, color="0.6", linewidth=0.8, linestyle=":", zorder=1)
     axes.grid(True, which="major", color="0.9", linewidth=0.6)
