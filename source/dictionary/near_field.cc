@@ -229,7 +229,7 @@ namespace Evergreen
     void
     pad(const unsigned int dim, WeightedPoints &rule)
     {
-      rule.weights.resize(Simd::padded<double>(rule.weights.size()), 0.);
+      rule.weights.resize(Simd::padded(rule.weights.size()), 0.);
       rule.points.resize(rule.weights.size() * dim, 0.5);
     }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#  define EVERGREEN_WITH_X86 1
+#  define EVERGREEN_WITH_AVX2 1
 #else
-#  define EVERGREEN_WITH_X86 0
+#  define EVERGREEN_WITH_AVX2 0
 #endif
 
 namespace Evergreen
@@ -18,13 +18,12 @@ namespace Evergreen
 #  pragma GCC push_options
 #  pragma GCC optimize("O3", "no-signed-zeros", "finite-math-only")
 #endif
-#define EVERGREEN_PACK_BYTES 32
     namespace Portable
     {
 #include "simd_kernels.inc"
     }
 
-#if EVERGREEN_WITH_X86
+#if EVERGREEN_WITH_AVX2
 #  pragma GCC push_options
 #  pragma GCC target("avx2,fma")
     namespace Avx2
@@ -32,38 +31,31 @@ namespace Evergreen
 #  include "simd_kernels.inc"
     }
 #  pragma GCC pop_options
-
-#  undef EVERGREEN_PACK_BYTES
-#  define EVERGREEN_PACK_BYTES 64
-#  pragma GCC push_options
-#  pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")
-    namespace Avx512
-    {
-#  include "simd_kernels.inc"
-    }
-#  pragma GCC pop_options
 #endif
-#undef EVERGREEN_PACK_BYTES
 
 #if defined(__GNUC__) && !defined(__clang__)
 #  pragma GCC pop_options
 #endif
 
 
+    Instructions
+    best_instructions()
+    {
+#if EVERGREEN_WITH_AVX2
+      if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return Instructions::avx2;
+#endif
+      return Instructions::portable;
+    }
+
+
     namespace
     {
-#if EVERGREEN_WITH_X86
-      const bool has_avx2 =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-      const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
-                              __builtin_cpu_supports("avx512dq") &&
-                              __builtin_cpu_supports("avx512vl") &&
-                              __builtin_cpu_supports("avx512bw");
+      Instructions used = best_instructions();
 
+#if EVERGREEN_WITH_AVX2
 #  define EVERGREEN_DISPATCH(call)                                             \
-    if (has_avx512)                                                            \
-      return Avx512::call;                                                     \
-    else if (has_avx2)                                                         \
+    if (used == Instructions::avx2)                                            \
       return Avx2::call;                                                       \
     else                                                                       \
       return Portable::call
@@ -71,6 +63,13 @@ namespace Evergreen
 #  define EVERGREEN_DISPATCH(call) return Portable::call
 #endif
     } // namespace
+
+
+    void
+    use_instructions(const Instructions instructions)
+    {
+      used = std::min(instructions, best_instructions());
+    }
 
 
     template <typename Number>

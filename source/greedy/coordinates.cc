@@ -348,21 +348,21 @@ namespace Evergreen
   std::size_t
   Coordinates::n_data() const
   {
-    return Simd::padded<float>(r);
+    return Simd::padded(r);
   }
 
 
   std::size_t
   Coordinates::n_dot() const
   {
-    return n_data() + Simd::padded<float>(n_penalty);
+    return n_data() + Simd::padded(n_penalty);
   }
 
 
   std::size_t
   Coordinates::n_rows() const
   {
-    return n_dot() + Simd::padded<float>(n_validation);
+    return n_dot() + Simd::padded(n_validation);
   }
 
 

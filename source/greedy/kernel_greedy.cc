@@ -211,7 +211,7 @@ namespace Evergreen
   {
     constexpr std::size_t block = 32;
     const std::size_t     m = rule->n_rows, n_dot = coordinates->n_dot();
-    const std::size_t     ldp = Simd::padded<float>(rule->n_points());
+    const std::size_t     ldp = Simd::padded(rule->n_points());
     tbb::parallel_for(
       std::size_t(0), (n + block - 1) / block, [&](const std::size_t task) {
         const std::size_t   first  = task * block;
@@ -250,7 +250,7 @@ namespace Evergreen
                              const SearchPrecision precision,
                              double               &sum_of_weights) const
   {
-    const std::size_t   ldp = Simd::padded<float>(rule->n_points());
+    const std::size_t   ldp = Simd::padded(rule->n_points());
     std::vector<double> p(ldp * std::min(points_per_block, n_points));
     std::vector<float>  p_single;
     std::vector<double> result(atoms.size() + 1), part(atoms.size());

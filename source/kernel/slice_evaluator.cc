@@ -72,7 +72,7 @@ namespace Evergreen
     , coordinates(coordinates_of(rule))
     , weights(point_weights(rule))
     , table(kernel, rule)
-    , stride(stages.size() == 1 ? 1 : Simd::padded<double>(stages.size()))
+    , stride(stages.size() == 1 ? 1 : Simd::padded(stages.size()))
   {}
 
 

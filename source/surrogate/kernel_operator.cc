@@ -51,7 +51,7 @@ namespace Evergreen
                       const std::size_t n)
     {
       constexpr std::size_t length = 512, group = 24;
-      const std::size_t even = n_columns - n_columns % Simd::alignment<double>;
+      const std::size_t     even = n_columns - n_columns % Simd::alignment;
       for_column_chunks(n, [&](const std::size_t begin, const std::size_t all) {
         for (std::size_t j = begin; j < begin + all; j += group)
           {

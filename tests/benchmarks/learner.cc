@@ -3,12 +3,14 @@
 // band-limited forcings, Poisson's equation; with --cube trilinear elements and
 // a cosine kernel. --scaling shows how the time grows with m, N, n and N_R,
 // --threads=T sets the threads, --slices=S takes only S of the slices, --kernel
-// runs the full algorithm. The ratio of processor times is less disturbed by
-// other work on the machine.
+// runs the full algorithm with --neurons=n, --instructions=portable|avx2
+// chooses the version of the innermost loops. The ratio of processor times is
+// less disturbed by other work on the machine.
 
 #include "learner_problem.h"
 
 #include <evergreen/base/blas.h>
+#include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
 
@@ -19,7 +21,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
 
 using namespace Evergreen;
 
@@ -197,8 +202,18 @@ namespace
   void
   measure_kernel(const Problem &problem, const unsigned int n_neurons)
   {
-    for (const auto precision :
-         {SearchPrecision::double_precision, SearchPrecision::single_precision})
+    struct Precisions
+    {
+      const char     *name;
+      SearchPrecision search;
+      bool            single_basis;
+    };
+    for (const Precisions &precisions :
+         {Precisions{"double", SearchPrecision::double_precision, false},
+          Precisions{"single", SearchPrecision::single_precision, false},
+          Precisions{"single, basis too",
+                     SearchPrecision::single_precision,
+                     true}})
       {
         const double      unit = gemm_seconds(), start = now();
         const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
@@ -208,8 +223,9 @@ namespace
         const Dictionary  dictionary(
           std::make_shared<ReluFamily>(1, product_sphere(sphere)), 512, 1);
         GreedyParameters parameters;
-        parameters.n_neurons = n_neurons;
-        parameters.precision = precision;
+        parameters.n_neurons    = n_neurons;
+        parameters.precision    = precisions.search;
+        parameters.single_basis = precisions.single_basis;
         std::vector<double> points, weights(problem.response.size(), 1.);
         for (const std::size_t s : problem.response)
           for (unsigned int d = 0; d < problem.rule.dim; ++d)
@@ -228,13 +244,33 @@ namespace
           "full kernel, %u neurons, %s: %.2f s, %.1fx a neuron, "
           "%.2f evaluations/ns, error %.3e\n",
           n_neurons,
-          precision == SearchPrecision::double_precision ? "double" : "single",
+          precisions.name,
           seconds,
           seconds / unit / n_neurons,
           1e-9 * 512 * n_neurons * problem.response.size() *
             problem.rule.n_points() / seconds,
           std::sqrt(fit.train_squares.back() / fit.train_squares.front()));
       }
+  }
+
+
+  // The versions of the innermost loops by name.
+  void
+  use_instructions(const std::string &name)
+  {
+    const std::map<std::string, Simd::Instructions> sets = {
+      {"portable", Simd::Instructions::portable},
+      {"avx2", Simd::Instructions::avx2}};
+    const auto found = sets.find(name);
+    if (found == sets.end() || found->second > Simd::best_instructions())
+      {
+        std::fprintf(
+          stderr,
+          "This machine has no instructions '%s' (portable, avx2).\n",
+          name.c_str());
+        std::exit(2);
+      }
+    Simd::use_instructions(found->second);
   }
 } // namespace
 
@@ -245,6 +281,7 @@ main(int argc, char **argv)
   MPI_Init(&argc, &argv);
   bool         scaling = false, cube = false, kernel = false;
   unsigned int n_threads = 2;
+  unsigned int n_kernel  = 8;
   std::size_t  n_slices  = 0;
   for (int i = 1; i < argc; ++i)
     {
@@ -255,6 +292,10 @@ main(int argc, char **argv)
         n_threads = std::max(1, std::atoi(argv[i] + 10));
       if (!std::strncmp(argv[i], "--slices=", 9))
         n_slices = std::max(1, std::atoi(argv[i] + 9));
+      if (!std::strncmp(argv[i], "--neurons=", 10))
+        n_kernel = std::max(1, std::atoi(argv[i] + 10));
+      if (!std::strncmp(argv[i], "--instructions=", 15))
+        use_instructions(argv[i] + 15);
     }
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   n_threads);
@@ -269,7 +310,7 @@ main(int argc, char **argv)
   if (n_slices > 0)
     keep_slices(n_slices, problem);
   if (kernel)
-    measure_kernel(problem, 8);
+    measure_kernel(problem, n_kernel);
   else
     {
       std::printf("%6s %6s %5s %5s %6s %5s %5s %7s %8s %8s %9s  %s\n",

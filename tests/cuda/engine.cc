@@ -189,7 +189,7 @@ TEST(CudaEngine, DrawsAndProjectsAsTheReferenceDoes)
       setting.dictionary = &dictionary;
       setting.parameters = &parameters;
       setting.n_rows = setting.n_dot = setting.n_data =
-        Simd::padded<float>(problem.n_nodes());
+        Simd::padded(problem.n_nodes());
       setting.rank      = problem.n_nodes();
       const auto engine = make_pointwise_engine("cuda");
       engine->reinit(setting);

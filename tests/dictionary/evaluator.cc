@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 using namespace Evergreen;
 
@@ -120,6 +121,22 @@ namespace
   }
 
 
+  // Checks with every version of the innermost loops that the machine can run.
+  void
+  for_all_instructions(const std::function<void()> &check)
+  {
+    for (const auto instructions :
+         {Simd::Instructions::portable, Simd::Instructions::avx2})
+      if (instructions <= Simd::best_instructions())
+        {
+          SCOPED_TRACE(int(instructions));
+          Simd::use_instructions(instructions);
+          check();
+        }
+    Simd::use_instructions(Simd::best_instructions());
+  }
+
+
   std::vector<double>
   coordinates_by(const std::string         &name,
                  const QuadratureRule      &rule,
@@ -136,7 +153,8 @@ namespace
 } // namespace
 
 
-TEST_P(EvaluatorTest, CoordinatesAgreeWithReference)
+void
+compare_coordinates()
 {
   for (const unsigned int dim : {1u, 2u, 3u, 4u, 6u})
     for (const std::size_t n_atoms : {1u, 13u, 61u})
@@ -145,13 +163,20 @@ TEST_P(EvaluatorTest, CoordinatesAgreeWithReference)
         auto       atoms = random_atoms(dim, n_atoms);
         if (dim <= 3)
           append(atoms, radial_atoms(dim, n_atoms, AtomForm::centred));
-        const auto c     = random_numbers(19 * 37, 3);
-        const auto ours  = coordinates_by(GetParam(), rule, c, 19, atoms);
-        auto       exact = coordinates_by("reference", rule, c, 19, atoms);
+        const auto c = random_numbers(19 * 37, 3);
+        const auto ours =
+          coordinates_by(Testing::backend(), rule, c, 19, atoms);
+        auto exact = coordinates_by("reference", rule, c, 19, atoms);
         EXPECT_LT(difference(ours, exact), 1e-12);
         *std::max_element(exact.begin(), exact.end()) *= 1 + 1e-10;
         EXPECT_GT(difference(ours, exact), 1e-12);
       }
+}
+
+
+TEST_P(EvaluatorTest, CoordinatesAgreeWithReference)
+{
+  for_all_instructions(compare_coordinates);
 }
 
 
@@ -198,8 +223,10 @@ compare_correlations(const double tolerance)
 
 TEST_P(EvaluatorTest, CorrelationsAgreeWithReference)
 {
-  compare_correlations<double>(1e-12);
-  compare_correlations<float>(1e-5);
+  for_all_instructions([] {
+    compare_correlations<double>(1e-12);
+    compare_correlations<float>(1e-5);
+  });
 }
 
 
@@ -216,7 +243,7 @@ compare_kernel_correlations(const double tolerance)
                radial_atoms(2 * dim, form == AtomForm::product ? 35 : 2, form));
       const auto          x    = random_numbers(11 * dim, 6);
       const auto          some = random_numbers(11 * 1123, 7);
-      const std::size_t   ldp  = Simd::padded<float>(1123);
+      const std::size_t   ldp  = Simd::padded(1123);
       std::vector<Number> p(11 * ldp);
       for (std::size_t i = 0; i < 11; ++i)
         std::copy_n(some.begin() + i * 1123, 1123, p.begin() + i * ldp);
@@ -240,8 +267,10 @@ compare_kernel_correlations(const double tolerance)
 
 TEST_P(EvaluatorTest, KernelCorrelationsAgreeWithReference)
 {
-  compare_kernel_correlations<double>(1e-12);
-  compare_kernel_correlations<float>(1e-5);
+  for_all_instructions([] {
+    compare_kernel_correlations<double>(1e-12);
+    compare_kernel_correlations<float>(1e-5);
+  });
 }
 
 
@@ -258,7 +287,8 @@ TEST(Evaluator, DoesNotDependOnThreads)
 }
 
 
-TEST(Evaluator, GramSchmidtRemovesTheSpan)
+void
+check_gram_schmidt()
 {
   // Unit vectors as basis: what is left is known exactly.
   const std::size_t   n = 24, n_all = 32, n_vectors = 11;
@@ -280,6 +310,48 @@ TEST(Evaluator, GramSchmidtRemovesTheSpan)
       sum += original[2 * j];
     }
   EXPECT_NEAR(h[n + 1], original[n + 1] - 0.5 * sum, 1e-14);
+}
+
+
+TEST(Evaluator, GramSchmidtRemovesTheSpan)
+{
+  for_all_instructions(check_gram_schmidt);
+}
+
+
+template <typename Number>
+void
+check_dots_and_subtract()
+{
+  const std::size_t n = 48, ldq = 51;
+  for (const std::size_t n_vectors : {1u, 4u, 7u, 8u})
+    {
+      const auto                numbers = random_numbers(ldq * n_vectors, 9);
+      const std::vector<Number> q(numbers.begin(), numbers.end());
+      const auto                h = random_numbers(n, 10);
+      std::vector<double>       c(n_vectors), exact(n_vectors), rest = h;
+      std::vector<double>       exact_rest = h;
+      Simd::dots(n, q.data(), ldq, n_vectors, h.data(), c.data());
+      for (std::size_t j = 0; j < n_vectors; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+          exact[j] += double(q[j * ldq + i]) * h[i];
+      EXPECT_LT(difference(c, exact), 1e-14);
+      Simd::subtract(n, q.data(), ldq, n_vectors, exact.data(), rest.data());
+      for (std::size_t j = 0; j < n_vectors; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+          exact_rest[i] -= double(q[j * ldq + i]) * exact[j];
+      EXPECT_LT(difference(rest, exact_rest), 1e-14);
+      exact.back() *= 1 + 1e-10;
+      exact_rest[n - 1] *= 1 + 1e-10;
+      EXPECT_GT(difference(c, exact) + difference(rest, exact_rest), 1e-12);
+    }
+}
+
+
+TEST(Evaluator, DotsAndDifferencesOfBothPrecisions)
+{
+  for_all_instructions(check_dots_and_subtract<double>);
+  for_all_instructions(check_dots_and_subtract<float>);
 }
 
 

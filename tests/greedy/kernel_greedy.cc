@@ -194,6 +194,42 @@ TEST_P(KernelGreedyTest, CoefficientsMakeTheResidual)
 }
 
 
+TEST_P(KernelGreedyTest, SinglePrecisionOfTheBasisIsEnough)
+{
+  // The same atoms, and errors that are right to 1e-6 of the data's norm, down
+  // to where atoms are nearly in the span of the others.
+  const auto problem    = make_small_problem(1, 16, 20, 60);
+  const auto dictionary = problem.dictionary(40, 1, true);
+  auto       parameters = with_neurons(40);
+  const Fit  exact      = learn(problem, dictionary, parameters, 0.2);
+
+  parameters.single_basis = true;
+  const Fit fit           = learn(problem, dictionary, parameters, 0.2);
+  EXPECT_EQ(fit.chosen, exact.chosen);
+  ASSERT_EQ(fit.train_squares.size(), exact.train_squares.size());
+  const double norm = std::sqrt(exact.train_squares[0]);
+  double       most = 0;
+  for (std::size_t n = 0; n < fit.train_squares.size(); ++n)
+    {
+      const double error = std::abs(std::sqrt(fit.train_squares[n]) -
+                                    std::sqrt(exact.train_squares[n]));
+      EXPECT_LT(error, 1e-6 * norm);
+      most = std::max(most, error);
+      EXPECT_NEAR(std::sqrt(fit.validation_squares[n]),
+                  std::sqrt(exact.validation_squares[n]),
+                  1e-6 * std::sqrt(exact.validation_squares[0]));
+    }
+  EXPECT_GT(most, 0.); // it was in single precision
+
+  // Half the memory.
+  const Coordinates coordinates(problem.data(), MPI_COMM_SELF);
+  parameters.memory = 6 * 40 * coordinates.n_rows() * coordinates.n_slices();
+  EXPECT_NO_THROW(learn(problem, dictionary, parameters));
+  parameters.single_basis = false;
+  EXPECT_THROW(learn(problem, dictionary, parameters), UsageError);
+}
+
+
 TEST_P(KernelGreedyTest, ResumesToTheSameResult)
 {
   const auto problem    = make_small_problem(1, 16, 20, 60);

@@ -43,10 +43,9 @@ namespace Evergreen
 
     /**
      * The correlations $h_j \cdot r_s$ of @p n_atoms columns of H with
-     * @p n_slices residuals of @p n entries, a multiple of
-     * Simd::alignment<Number>, into <tt>result[s n_atoms + j]</tt>. The sums
-     * are made in at least 32 / sizeof(number) parts: Slice relies on it to
-     * bound their rounding.
+     * @p n_slices residuals of @p n entries, a multiple of Simd::alignment,
+     * into <tt>result[s n_atoms + j]</tt>. The sums are made in at least
+     * 32 / sizeof(number) parts: Slice relies on it to bound their rounding.
      */
     virtual void
     correlations(std::size_t          n,

@@ -13,21 +13,36 @@ namespace Evergreen
   namespace Simd
   {
     /**
-     * The lengths of vectors of double or float numbers passed to the functions
-     * below are multiples of this number, which is how many the widest
-     * registers hold; pad with zeros.
+     * The lengths of vectors passed to the functions below are multiples of
+     * this number; pad with zeros.
      */
-    template <typename Number>
-    constexpr std::size_t alignment = 64 / sizeof(Number);
+    constexpr std::size_t alignment = 8;
 
     /** The smallest multiple of the alignment that is not below @p n. */
-    template <typename Number>
     constexpr std::size_t
     padded(const std::size_t n)
     {
-      return (n + alignment<Number> - 1) / alignment<Number> *
-             alignment<Number>;
+      return (n + alignment - 1) / alignment * alignment;
     }
+
+    /** The instruction sets that the loops are compiled for. */
+    enum class Instructions
+    {
+      portable,
+      avx2
+    };
+
+    /** The best of them that this machine has. */
+    Instructions
+    best_instructions();
+
+    /**
+     * Makes all loops use @p instructions, or the best of the machine if it
+     * does not have them, until it is called again: to compare the versions
+     * with each other. Not to be called while loops are running.
+     */
+    void
+    use_instructions(Instructions instructions);
 
     /** How many ridge atoms accumulate_ridge() works on at once. */
     constexpr std::size_t ridge_tile = 16;
