@@ -19,8 +19,8 @@ namespace Evergreen
    *
    * To orthogonalise a vector means to read all others from memory, which is
    * what takes the time. Kept in single precision they are half as long, and
-   * still orthogonal to about 1e-9, as the rounding of thousands of entries
-   * averages out; sums are always in double.
+   * rounding spoils their orthogonality by about 1e-9 only, as it averages out
+   * over thousands of entries; sums are always in double.
    */
   class DistributedBasis
   {
