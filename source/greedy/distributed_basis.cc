@@ -18,8 +18,11 @@ namespace Evergreen
     constexpr std::size_t vectors_per_block = 8;
 
     // A projection that leaves less than this part of the norm has lost too
-    // many digits of orthogonality, and is repeated.
-    constexpr double cancellation = 1e-5;
+    // many digits of orthogonality, and is repeated: vectors in single
+    // precision have fewer to lose.
+    template <typename Number>
+    constexpr double cancellation =
+      std::is_same<Number, float>::value ? 1e-3 : 1e-5;
 
     // Vectors in single precision span only so much of what they stand for:
     // what is left of a vector in their span is not smaller.
@@ -73,7 +76,7 @@ namespace Evergreen
             after = std::sqrt(square_norm(h));
             if (!(after > span_tolerance * norm))
               return false;
-        } while (after < cancellation * before);
+        } while (after < cancellation<Number> * before);
 
         column[n_vectors] = after;
         if (n_vectors % vectors_per_block == 0)
@@ -124,8 +127,10 @@ namespace Evergreen
                        std::vector<double>       &h,
                        std::vector<double>       &column) const
       {
+        // Not from the size of the block: a rank may have no entries.
         const std::size_t n =
-          block < blocks.size() ? blocks[block].size() / n_all : 0;
+          std::min(n_vectors, (block + 1) * vectors_per_block) -
+          std::min(n_vectors, block * vectors_per_block);
         const std::size_t n_ranges =
           (n_all + entries_per_task - 1) / entries_per_task;
         std::vector<double> partial(n_ranges * n), result(n);
