@@ -1,6 +1,5 @@
 #include "radial_actions.h"
 
-#include <evergreen/dictionary/clones.h>
 #include <evergreen/dictionary/near_field.h>
 #include <evergreen/dictionary/simd.h>
 
@@ -39,7 +38,7 @@ namespace Evergreen
 
 
     /** tile += B g for a chunk of points; g[q * width + atom]. */
-    EVERGREEN_CLONES void
+    void
     apply_rule(const QuadratureRule &rule,
                const std::size_t     begin,
                const std::size_t     n,
