@@ -5,6 +5,7 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/fem/field_output.h>
+#include <evergreen/fem/mesh_space.h>
 
 #include <filesystem>
 #include <iostream>
@@ -27,9 +28,9 @@ namespace Evergreen
 
     template <int dim>
     void
-    write_samples_as_vtu(const FiniteElementSpace<dim> &space,
-                         const std::string             &dataset,
-                         const std::size_t              n_samples)
+    write_samples_as_vtu(const Space<dim>  &space,
+                         const std::string &dataset,
+                         const std::size_t  n_samples)
     {
       const MPI_Comm                 communicator = space.communicator();
       std::unique_ptr<DatasetReader> reader;
@@ -84,9 +85,11 @@ namespace Evergreen
              const MPI_Comm        communicator)
     {
       const bool speaks = Utilities::MPI::this_mpi_process(communicator) == 0;
-      const Mesh<dim>               mesh(configuration.domain, communicator);
-      const FiniteElementSpace<dim> space(mesh, configuration.problem.degree);
-      const auto problem = make_problem<dim>(configuration.problem);
+      const Mesh<dim>      mesh(configuration.domain, communicator);
+      const auto           problem = make_problem<dim>(configuration.problem);
+      const MeshSpace<dim> space(mesh,
+                                 configuration.problem.degree,
+                                 problem->vanishes_on_boundary());
       problem->set_up(space);
       if (speaks && !options.quiet)
         {

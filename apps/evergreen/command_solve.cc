@@ -5,6 +5,7 @@
 #include <evergreen/base/error.h>
 #include <evergreen/base/parameters.h>
 #include <evergreen/fem/field_output.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/surrogate/checked_solver.h>
 #include <evergreen/surrogate/forcing_expression.h>
 
@@ -127,10 +128,10 @@ namespace Evergreen
     /** The forcing and the solution of a sample of a dataset. */
     template <int dim>
     void
-    read_sample(const CommandOptions          &options,
-                const LearnedKernel           &kernel,
-                const FiniteElementSpace<dim> &space,
-                Fields                        &fields)
+    read_sample(const CommandOptions &options,
+                const LearnedKernel  &kernel,
+                const Space<dim>     &space,
+                Fields               &fields)
     {
       const auto reader = open_dataset(options.forcing, space.communicator());
       collectively(space.communicator(), [&]() {
@@ -166,8 +167,7 @@ namespace Evergreen
     /** The problem that the kernel's data came from, set up. */
     template <int dim>
     std::unique_ptr<LinearProblem<dim>>
-    problem_of(const LearnedKernel           &kernel,
-               const FiniteElementSpace<dim> &space)
+    problem_of(const LearnedKernel &kernel, const Space<dim> &space)
     {
       std::unique_ptr<LinearProblem<dim>> problem;
       collectively(space.communicator(), [&]() {
@@ -189,7 +189,7 @@ namespace Evergreen
 
     template <int dim>
     double
-    relative_error(const FiniteElementSpace<dim> &space, const Fields &fields)
+    relative_error(const Space<dim> &space, const Fields &fields)
     {
       const auto norm = [&](const VectorType &v) {
         return std::sqrt(
@@ -204,9 +204,9 @@ namespace Evergreen
 
     template <int dim>
     void
-    write_fields(const FiniteElementSpace<dim> &space,
-                 const Fields                  &fields,
-                 const std::string             &path)
+    write_fields(const Space<dim>  &space,
+                 const Fields      &fields,
+                 const std::string &path)
     {
       const auto values = [](const VectorType &v) {
         return std::vector<double>(v.begin(), v.end());
@@ -266,9 +266,9 @@ namespace Evergreen
       Question<dim> question;
       collectively(communicator,
                    [&]() { question = understand<dim>(options); });
-      const std::string             origin = "'" + options.kernel + "'";
-      const Mesh<dim>               mesh(kernel.mesh, origin, communicator);
-      const FiniteElementSpace<dim> space(mesh, kernel.mesh, origin);
+      const std::string    origin = "'" + options.kernel + "'";
+      const Mesh<dim>      mesh(kernel.mesh, origin, communicator);
+      const MeshSpace<dim> space(mesh, kernel.mesh, origin);
 
       // Values at a few points need no matrix for all nodes.
       const bool only_points = !question.points.empty() &&

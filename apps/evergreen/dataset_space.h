@@ -9,8 +9,8 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/data/dataset_file.h>
-#include <evergreen/fem/finite_element_space.h>
 #include <evergreen/fem/linear_problem.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/learned_kernel.h>
 
 #include <cmath>
@@ -73,8 +73,8 @@ namespace Evergreen
   template <int dim>
   struct DatasetSpace
   {
-    Mesh<dim>               mesh;
-    FiniteElementSpace<dim> space;
+    Mesh<dim>      mesh;
+    MeshSpace<dim> space;
 
     DatasetSpace(const DatasetReader &reader, const MPI_Comm communicator)
       : mesh(reader.mesh(), "'" + reader.path() + "'", communicator)

@@ -143,6 +143,8 @@ namespace Evergreen
       file.write("/mesh/boundary",
                  {mesh.boundary.size()},
                  mesh.boundary.data());
+      if (!mesh.is_complete)
+        file.write_attribute("/mesh", "complete", 0);
     }
 
 
@@ -168,6 +170,8 @@ namespace Evergreen
           mesh.degree = static_cast<unsigned int>(degree);
         }
       read_cells(file, mesh);
+      if (file.has_attribute("/mesh", "complete"))
+        mesh.is_complete = file.integer_attribute("/mesh", "complete") != 0;
       file.shape("/mesh/boundary", 1, "indices of nodes");
       mesh.boundary = file.read<std::int64_t>("/mesh/boundary");
       std::sort(mesh.boundary.begin(), mesh.boundary.end());

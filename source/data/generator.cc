@@ -90,8 +90,6 @@ namespace Evergreen
       description.n_test     = dataset.n_test_samples;
       description.attributes = options.attributes;
       description.attributes.emplace("problem", problem.name());
-      if (!problem.vanishes_on_boundary())
-        description.mesh.boundary.clear();
       return description;
     }
 

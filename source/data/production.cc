@@ -139,13 +139,12 @@ namespace Evergreen
           squares[j] += std::pow(solutions[j * n + i], 2);
       sum_over_ranks(squares);
 
-      const bool keep_zero = problem.vanishes_on_boundary();
       for (std::size_t j = 0; j < batch.count; ++j)
         {
           const double level =
             forcing.noise * std::sqrt(squares[j] / space.n_nodes());
           for (std::size_t i = 0; i < n; ++i)
-            if (!(keep_zero && space.is_on_boundary(i)))
+            if (!space.is_constrained(i))
               solutions[j * n + i] +=
                 level * Random::normal(forcing.seed,
                                        Random::Stream::noise,

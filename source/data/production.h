@@ -96,10 +96,10 @@ namespace Evergreen
                     const std::vector<double> &all,
                     std::vector<double>       &ordered) const;
 
-      LinearProblem<dim>            &problem;
-      const FiniteElementSpace<dim> &space;
-      const ForcingParameters       &forcing;
-      const RandomField              field;
+      LinearProblem<dim>      &problem;
+      const Space<dim>        &space;
+      const ForcingParameters &forcing;
+      const RandomField        field;
 
       /** The numbers of local nodes of all ranks. */
       std::vector<int> n_nodes_of_rank;

@@ -17,7 +17,7 @@ namespace Evergreen
   template <int dim>
   void
   write_vtu(
-    const FiniteElementSpace<dim>                                  &space,
+    const Space<dim>                                               &space,
     const std::vector<std::pair<std::string, std::vector<double>>> &fields,
     const std::string                                              &path,
     const std::map<std::string, std::string>                       &units)
@@ -52,17 +52,17 @@ namespace Evergreen
 
 
   template void
-  write_vtu(const FiniteElementSpace<1> &,
+  write_vtu(const Space<1> &,
             const std::vector<std::pair<std::string, std::vector<double>>> &,
             const std::string &,
             const std::map<std::string, std::string> &);
   template void
-  write_vtu(const FiniteElementSpace<2> &,
+  write_vtu(const Space<2> &,
             const std::vector<std::pair<std::string, std::vector<double>>> &,
             const std::string &,
             const std::map<std::string, std::string> &);
   template void
-  write_vtu(const FiniteElementSpace<3> &,
+  write_vtu(const Space<3> &,
             const std::vector<std::pair<std::string, std::vector<double>>> &,
             const std::string &,
             const std::map<std::string, std::string> &);

@@ -2,7 +2,9 @@
 #include <evergreen/base/error.h>
 #include <evergreen/fem/galerkin_problem.h>
 
+#include <deal.II/base/quadrature_lib.h>
 #include <deal.II/dofs/dof_tools.h>
+#include <deal.II/hp/q_collection.h>
 #include <deal.II/lac/dynamic_sparsity_pattern.h>
 #include <deal.II/lac/sparsity_tools.h>
 
@@ -12,6 +14,28 @@ namespace Evergreen
 {
   using namespace dealii;
 
+  namespace
+  {
+    /** Gauss quadrature for each face of the reference cell. */
+    template <int dim>
+    hp::QCollection<dim - 1>
+    face_quadratures(const Space<dim> &space)
+    {
+      const unsigned int       n = space.degree() + 1;
+      hp::QCollection<dim - 1> result;
+      if constexpr (dim == 1)
+        result.push_back(QGauss<0>(n));
+      else
+        for (const auto f : space.fe().reference_cell().face_indices())
+          result.push_back(space.fe()
+                             .reference_cell()
+                             .face_reference_cell(f)
+                             .template get_gauss_type_quadrature<dim - 1>(n));
+      return result;
+    }
+  } // namespace
+
+
   template <int dim>
   GalerkinProblem<dim>::GalerkinProblem(const LinearSolver::Method method)
     : method_(method)
@@ -20,7 +44,7 @@ namespace Evergreen
 
   template <int dim>
   void
-  GalerkinProblem<dim>::set_up(const FiniteElementSpace<dim> &space)
+  GalerkinProblem<dim>::set_up(const Space<dim> &space)
   {
     this->space_ = &space;
     assemble();
@@ -55,6 +79,13 @@ namespace Evergreen
                          space.quadrature(),
                          update_values | update_gradients |
                            update_quadrature_points | update_JxW_values);
+    FEFaceValues<dim>                    face_values(space.mapping(),
+                                  space.fe(),
+                                  face_quadratures(space),
+                                  update_values | update_gradients |
+                                    update_normal_vectors |
+                                    update_quadrature_points |
+                                    update_JxW_values);
     const unsigned int                   n = space.fe().n_dofs_per_cell();
     FullMatrix<double>                   cell_matrix(n, n);
     std::vector<types::global_dof_index> dofs(n);
@@ -64,6 +95,15 @@ namespace Evergreen
           values.reinit(cell);
           cell_matrix = 0;
           assemble_cell(values, cell_matrix);
+          if (has_face_terms())
+            for (const auto f : cell->face_indices())
+              if (cell->at_boundary(f))
+                {
+                  face_values.reinit(cell, f);
+                  assemble_face(face_values,
+                                cell->face(f)->boundary_id(),
+                                cell_matrix);
+                }
           cell->get_dof_indices(dofs);
           space.constraints().distribute_local_to_global(cell_matrix,
                                                          dofs,
@@ -98,15 +138,9 @@ namespace Evergreen
     std::vector<double> rhs(n_local * n_samples);
     space.multiply_by_mass(forcings, rhs.data(), n_samples);
 
-    const auto set_boundary_to_zero = [&](double *values) {
-      for (std::size_t i = 0; i < n_local; ++i)
-        if (space.is_on_boundary(i))
-          for (std::size_t j = 0; j < n_samples; ++j)
-            values[j * n_local + i] = 0;
-    };
-    set_boundary_to_zero(rhs.data());
+    space.condense(rhs.data(), n_samples);
     const auto failures = solver_.solve(rhs.data(), solutions, n_samples);
-    set_boundary_to_zero(solutions);
+    space.distribute(solutions, n_samples);
     for (const auto &failure : failures)
       std::fill_n(solutions + failure.sample * n_local,
                   n_local,
@@ -122,7 +156,7 @@ namespace Evergreen
   {
     const auto &space = this->space();
     const auto  dof   = space.dof_of_node(node);
-    VectorType  unit(space.locally_owned_dofs(), space.communicator());
+    VectorType  unit  = space.make_vector();
     if (space.locally_owned_dofs().is_element(dof) &&
         !space.constraints().is_constrained(dof))
       unit(dof) = 1;
@@ -138,9 +172,7 @@ namespace Evergreen
                   " could not be computed: ",
                   failures.front().reason,
                   ".");
-    for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
-      if (space.is_on_boundary(i))
-        slice.local_element(i) = 0;
+    space.distribute(slice.begin(), 1);
   }
 
 

@@ -34,9 +34,15 @@ namespace Evergreen
 
   template <int dim>
   void
-  IntegralOperator<dim>::set_up(const FiniteElementSpace<dim> &space)
+  IntegralOperator<dim>::set_up(const Space<dim> &space)
   {
     this->space_ = &space;
+    if (!kernel_->vanishes_on_boundary() &&
+        space.constraints().n_constraints() > 0)
+      throw Error("Solutions of the problem '",
+                  name(),
+                  "' are not zero on the boundary: use a finite element space "
+                  "without constraints.");
 
     columns_.clear();
     std::vector<types::global_dof_index> dofs(space.fe().n_dofs_per_cell());
@@ -92,7 +98,7 @@ namespace Evergreen
     std::vector<double> coordinates(n_nodes * dim);
     for (std::size_t i = 0; i < n_nodes; ++i)
       for (unsigned int d = 0; d < dim; ++d)
-        coordinates[d * n_nodes + i] = space.mesh_data().points[i * dim + d];
+        coordinates[d * n_nodes + i] = space.point(i)[d];
 
     matrix_.assign(n_nodes * columns_.size(), 0.);
     parallel::apply_to_subranges(

@@ -213,6 +213,11 @@ namespace Evergreen
     Triangulation<dim> coarse;
     collectively(communicator_, [&]() {
       data.check(origin);
+      if (!data.is_complete)
+        throw Error(origin,
+                    " has hanging nodes or curved cells, which its arrays do "
+                    "not describe: use it in the program whose DoFHandler it "
+                    "was made on.");
       const ReferenceCell reference_cell =
         reference_cell_of_type<dim>(data.cell_type);
       const auto         to_vtk     = deal_ii_to_vtk_vertices(reference_cell);

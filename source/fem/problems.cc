@@ -47,7 +47,7 @@ namespace Evergreen
 
   template <int dim>
   void
-  Helmholtz<dim>::set_up(const FiniteElementSpace<dim> &space)
+  Helmholtz<dim>::set_up(const Space<dim> &space)
   {
     GalerkinProblem<dim>::set_up(space);
     distance_ = estimate_distance();
@@ -76,7 +76,7 @@ namespace Evergreen
     VectorType  v(space.locally_owned_dofs(), space.communicator());
     VectorType  w(v), mass_times_v(v);
     for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
-      if (!space.is_on_boundary(i))
+      if (!space.is_constrained(i))
         v.local_element(i) =
           Random::uniform(0, Random::Stream::test, 0, space.local_nodes()[i]) -
           0.5;

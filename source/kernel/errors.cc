@@ -36,7 +36,7 @@ namespace Evergreen
 
 
   template <int dim>
-  TestSet<dim>::TestSet(const FiniteElementSpace<dim>   &space,
+  TestSet<dim>::TestSet(const Space<dim>                &space,
                         const DatasetReader             &reader,
                         const Split                      split,
                         const std::vector<std::int64_t> &response)

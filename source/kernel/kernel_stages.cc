@@ -35,9 +35,9 @@ namespace Evergreen
     class ReferenceKernel
     {
     public:
-      ReferenceKernel(LinearProblem<dim>            &problem,
-                      const FiniteElementSpace<dim> &space,
-                      const DistributedRule         &rule)
+      ReferenceKernel(LinearProblem<dim>    &problem,
+                      const Space<dim>      &space,
+                      const DistributedRule &rule)
         : problem(problem)
         , space(space)
         , rule(rule)
@@ -59,7 +59,7 @@ namespace Evergreen
 
     private:
       LinearProblem<dim>                     &problem;
-      const FiniteElementSpace<dim>          &space;
+      const Space<dim>                       &space;
       const DistributedRule                  &rule;
       typename LinearProblem<dim>::Kernel     exact;
       typename LinearProblem<dim>::VectorType slice;
@@ -108,7 +108,7 @@ namespace Evergreen
     /** Nodal weights of the response nodes, known on all ranks. */
     template <int dim>
     std::vector<double>
-    response_weights(const FiniteElementSpace<dim>   &space,
+    response_weights(const Space<dim>                &space,
                      const std::vector<std::int64_t> &response)
     {
       const auto          all = all_nodal_weights(space);
@@ -142,8 +142,7 @@ namespace Evergreen
 
       /** Asks for errors of the kernel. */
       void
-      compare_with(LinearProblem<dim>            &problem,
-                   const FiniteElementSpace<dim> &space)
+      compare_with(LinearProblem<dim> &problem, const Space<dim> &space)
       {
         reference =
           std::make_unique<ReferenceKernel<dim>>(problem, space, rule);
@@ -272,11 +271,11 @@ namespace Evergreen
 
   template <int dim>
   StageErrors
-  stage_errors(const KernelStages            &stages,
-               const FiniteElementSpace<dim> &space,
-               const DistributedRule         &rule,
-               const TestSet<dim>            *tests,
-               LinearProblem<dim>            *problem)
+  stage_errors(const KernelStages    &stages,
+               const Space<dim>      &space,
+               const DistributedRule &rule,
+               const TestSet<dim>    *tests,
+               LinearProblem<dim>    *problem)
   {
     // Errors of kernels are by finite element quadrature in any case.
     const bool separate =
@@ -311,19 +310,19 @@ namespace Evergreen
 
   template StageErrors
   stage_errors(const KernelStages &,
-               const FiniteElementSpace<1> &,
+               const Space<1> &,
                const DistributedRule &,
                const TestSet<1> *,
                LinearProblem<1> *);
   template StageErrors
   stage_errors(const KernelStages &,
-               const FiniteElementSpace<2> &,
+               const Space<2> &,
                const DistributedRule &,
                const TestSet<2> *,
                LinearProblem<2> *);
   template StageErrors
   stage_errors(const KernelStages &,
-               const FiniteElementSpace<3> &,
+               const Space<3> &,
                const DistributedRule &,
                const TestSet<3> *,
                LinearProblem<3> *);

@@ -333,10 +333,10 @@ namespace Evergreen
 
   template <int dim>
   LearningResult
-  learn_kernel(const FiniteElementSpace<dim> &space,
-               const DatasetReader           &reader,
-               const LearningParameters      &given_parameters,
-               const LearningOptions         &options)
+  learn_kernel(const Space<dim>         &space,
+               const DatasetReader      &reader,
+               const LearningParameters &given_parameters,
+               const LearningOptions    &options)
   {
     const double         start        = MPI_Wtime();
     const MPI_Comm       communicator = space.communicator();
@@ -361,17 +361,17 @@ namespace Evergreen
 
 
   template LearningResult
-  learn_kernel(const FiniteElementSpace<1> &,
+  learn_kernel(const Space<1> &,
                const DatasetReader &,
                const LearningParameters &,
                const LearningOptions &);
   template LearningResult
-  learn_kernel(const FiniteElementSpace<2> &,
+  learn_kernel(const Space<2> &,
                const DatasetReader &,
                const LearningParameters &,
                const LearningOptions &);
   template LearningResult
-  learn_kernel(const FiniteElementSpace<3> &,
+  learn_kernel(const Space<3> &,
                const DatasetReader &,
                const LearningParameters &,
                const LearningOptions &);

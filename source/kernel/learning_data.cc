@@ -17,7 +17,7 @@ namespace Evergreen
   {
     template <int dim>
     DistributedRule
-    make_nodal_rule(const FiniteElementSpace<dim> &space)
+    make_nodal_rule(const Space<dim> &space)
     {
       const auto weights = nodal_weights(space);
       double     measure = 0;
@@ -51,7 +51,7 @@ namespace Evergreen
     /** The quadrature near singularities, with no cells yet. */
     template <int dim>
     std::shared_ptr<NearField>
-    make_near_field(const FiniteElementSpace<dim> &space)
+    make_near_field(const Space<dim> &space)
     {
       std::vector<double> nodes;
       for (const Point<dim> &node : space.fe().get_unit_support_points())
@@ -77,7 +77,7 @@ namespace Evergreen
 
   template <int dim>
   DistributedRule
-  make_rule(const FiniteElementSpace<dim> &space, const bool monte_carlo)
+  make_rule(const Space<dim> &space, const bool monte_carlo)
   {
     if (monte_carlo)
       return make_nodal_rule(space);
@@ -141,7 +141,7 @@ namespace Evergreen
 
   template <int dim>
   std::vector<double>
-  nodal_weights(const FiniteElementSpace<dim> &space)
+  nodal_weights(const Space<dim> &space)
   {
     FEValues<dim>                              values(space.mapping(),
                          space.fe(),
@@ -180,7 +180,7 @@ namespace Evergreen
 
   template <int dim>
   std::vector<double>
-  all_nodal_weights(const FiniteElementSpace<dim> &space)
+  all_nodal_weights(const Space<dim> &space)
   {
     const auto          local = nodal_weights(space);
     std::vector<double> all(space.n_nodes(), 0.);
@@ -254,21 +254,21 @@ namespace Evergreen
 
 
   template DistributedRule
-  make_rule(const FiniteElementSpace<1> &, const bool);
+  make_rule(const Space<1> &, const bool);
   template DistributedRule
-  make_rule(const FiniteElementSpace<2> &, const bool);
+  make_rule(const Space<2> &, const bool);
   template DistributedRule
-  make_rule(const FiniteElementSpace<3> &, const bool);
+  make_rule(const Space<3> &, const bool);
   template std::vector<double>
-  nodal_weights(const FiniteElementSpace<1> &);
+  nodal_weights(const Space<1> &);
   template std::vector<double>
-  nodal_weights(const FiniteElementSpace<2> &);
+  nodal_weights(const Space<2> &);
   template std::vector<double>
-  nodal_weights(const FiniteElementSpace<3> &);
+  nodal_weights(const Space<3> &);
   template std::vector<double>
-  all_nodal_weights(const FiniteElementSpace<1> &);
+  all_nodal_weights(const Space<1> &);
   template std::vector<double>
-  all_nodal_weights(const FiniteElementSpace<2> &);
+  all_nodal_weights(const Space<2> &);
   template std::vector<double>
-  all_nodal_weights(const FiniteElementSpace<3> &);
+  all_nodal_weights(const Space<3> &);
 } // namespace Evergreen

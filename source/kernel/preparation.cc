@@ -12,9 +12,9 @@ namespace Evergreen
   using namespace dealii;
 
   template <int dim>
-  Preparation<dim>::Preparation(const FiniteElementSpace<dim> &space,
-                                const DatasetReader           &reader,
-                                const LearningParameters      &parameters)
+  Preparation<dim>::Preparation(const Space<dim>         &space,
+                                const DatasetReader      &reader,
+                                const LearningParameters &parameters)
     : rule(make_rule(space, parameters.quadrature == "monte-carlo"))
   {
     collectively(space.communicator(), [&]() {
@@ -48,7 +48,7 @@ namespace Evergreen
 
   template <int dim>
   void
-  Preparation<dim>::choose_local_slices(const FiniteElementSpace<dim> &space)
+  Preparation<dim>::choose_local_slices(const Space<dim> &space)
   {
     const auto all_weights = nodal_weights(space);
     for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
@@ -66,8 +66,8 @@ namespace Evergreen
 
   template <int dim>
   void
-  Preparation<dim>::describe_data(const FiniteElementSpace<dim> &space,
-                                  const DatasetReader           &reader)
+  Preparation<dim>::describe_data(const Space<dim>    &space,
+                                  const DatasetReader &reader)
   {
     data.n_samples = reader.valid_samples(Split::train).size();
     data.f         = forcings.data();
@@ -79,8 +79,8 @@ namespace Evergreen
 
   template <int dim>
   void
-  Preparation<dim>::describe_penalty(const FiniteElementSpace<dim> &space,
-                                     const LearningParameters      &parameters)
+  Preparation<dim>::describe_penalty(const Space<dim>         &space,
+                                     const LearningParameters &parameters)
   {
     data.penalty.node_weights = all_nodal_weights(space);
     data.penalty.weight       = parameters.regularisation;

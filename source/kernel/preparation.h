@@ -23,9 +23,9 @@ namespace Evergreen
   struct Preparation
   {
     /** Reads the data and chooses the dictionary. Collective. */
-    Preparation(const FiniteElementSpace<dim> &space,
-                const DatasetReader           &reader,
-                const LearningParameters      &parameters);
+    Preparation(const Space<dim>         &space,
+                const DatasetReader      &reader,
+                const LearningParameters &parameters);
 
     DistributedRule     rule;
     std::vector<double> forcings, solutions;
@@ -55,16 +55,15 @@ namespace Evergreen
 
   private:
     void
-    choose_local_slices(const FiniteElementSpace<dim> &space);
+    choose_local_slices(const Space<dim> &space);
 
     void
-    describe_data(const FiniteElementSpace<dim> &space,
-                  const DatasetReader           &reader);
+    describe_data(const Space<dim> &space, const DatasetReader &reader);
 
     // The Tikhonov term that keeps what the data do not see quiet.
     void
-    describe_penalty(const FiniteElementSpace<dim> &space,
-                     const LearningParameters      &parameters);
+    describe_penalty(const Space<dim>         &space,
+                     const LearningParameters &parameters);
 
     // The coordinates; decides whether samples are held out.
     void

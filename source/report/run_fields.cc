@@ -37,7 +37,7 @@ namespace Evergreen
     /** Values at the local nodes as values at all nodes. Collective. */
     template <int dim>
     std::vector<double>
-    gather(const FiniteElementSpace<dim> &space, const double *local)
+    gather(const Space<dim> &space, const double *local)
     {
       std::vector<double> all(space.n_nodes(), 0.);
       for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
@@ -96,9 +96,9 @@ namespace Evergreen
     /** A slice G(x, .) at all nodes, x the node @p centre. Collective. */
     template <int dim, typename Function>
     std::vector<double>
-    nodal_values(const FiniteElementSpace<dim> &space,
-                 const std::size_t              centre,
-                 const Function                &function)
+    nodal_values(const Space<dim> &space,
+                 const std::size_t centre,
+                 const Function   &function)
     {
       const MeshData     &mesh     = space.mesh_data();
       const Point<dim>    x        = point_of<dim>(mesh, centre);
@@ -255,9 +255,9 @@ namespace Evergreen
     /** The relative error in L2 of a field at all nodes. Collective. */
     template <int dim>
     double
-    relative_error(const FiniteElementSpace<dim> &space,
-                   const std::vector<double>     &exact,
-                   const std::vector<double>     &other)
+    relative_error(const Space<dim>          &space,
+                   const std::vector<double> &exact,
+                   const std::vector<double> &other)
     {
       std::vector<double> difference, norm;
       for (const auto node : space.local_nodes())
@@ -343,9 +343,9 @@ namespace Evergreen
 
   template <int dim>
   void
-  write_run_vtu(const FiniteElementSpace<dim> &space,
-                const RunFields               &fields,
-                const std::string             &path)
+  write_run_vtu(const Space<dim>  &space,
+                const RunFields   &fields,
+                const std::string &path)
   {
     std::vector<std::pair<std::string, std::vector<double>>> output;
     std::map<std::string, std::string>                       units;
@@ -379,7 +379,7 @@ namespace Evergreen
 
 #define INSTANTIATE(dim)                                                       \
   template RunFields compute_run_fields(const RunResults<dim> &run);           \
-  template void      write_run_vtu(const FiniteElementSpace<dim> &,            \
+  template void      write_run_vtu(const Space<dim> &,                         \
                                    const RunFields &,                          \
                                    const std::string &);
   INSTANTIATE(1)

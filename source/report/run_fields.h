@@ -87,9 +87,9 @@ namespace Evergreen
   /** Writes them for ParaView. Collective. */
   template <int dim>
   void
-  write_run_vtu(const FiniteElementSpace<dim> &space,
-                const RunFields               &fields,
-                const std::string             &path);
+  write_run_vtu(const Space<dim>  &space,
+                const RunFields   &fields,
+                const std::string &path);
 
 
   /**

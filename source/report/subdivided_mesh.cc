@@ -1,4 +1,4 @@
-#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/report/section.h>
 
 #include <algorithm>
@@ -139,10 +139,10 @@ namespace Evergreen
   {
     if (data.degree == 1)
       return data;
-    const Mesh<dim>               mesh(data, "The mesh", MPI_COMM_SELF);
-    const FiniteElementSpace<dim> space(mesh, data, "The mesh");
-    const auto                    places = lattice(space.fe());
-    const auto cells = small_cells<dim>(data.cell_type, data.degree);
+    const Mesh<dim>      mesh(data, "The mesh", MPI_COMM_SELF);
+    const MeshSpace<dim> space(mesh, data, "The mesh");
+    const auto           places = lattice(space.fe());
+    const auto           cells  = small_cells<dim>(data.cell_type, data.degree);
 
     MeshData result = data;
     result.degree   = 1;

@@ -54,7 +54,7 @@ namespace Evergreen
     problem_.matrix().vmult(product, solution);
     r -= product;
     for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
-      if (space.is_on_boundary(i))
+      if (space.is_constrained(i))
         r.local_element(i) = 0;
     return r;
   }

@@ -39,9 +39,9 @@ namespace Evergreen
 
 
   template <int dim>
-  MeshTransfer<dim>::MeshTransfer(const SurrogateSolver<dim>    &solver,
-                                  const FiniteElementSpace<dim> &forcing_space,
-                                  const SurrogateOptions        &options)
+  MeshTransfer<dim>::MeshTransfer(const SurrogateSolver<dim> &solver,
+                                  const Space<dim>           &forcing_space,
+                                  const SurrogateOptions     &options)
     : solver_(solver), space_(forcing_space)
   {
     auto distributed = make_rule(forcing_space, false);

@@ -48,9 +48,9 @@ namespace Evergreen
     /** The quadrature of the kernel's mesh, its rows renumbered. */
     template <int dim>
     QuadratureRule
-    rule_for(const LearnedKernel           &kernel,
-             const FiniteElementSpace<dim> &space,
-             const NodeMap<dim>            &nodes)
+    rule_for(const LearnedKernel &kernel,
+             const Space<dim>    &space,
+             const NodeMap<dim>  &nodes)
     {
       auto distributed = make_rule(space, kernel.quadrature == "monte-carlo");
       QuadratureRule           &rule = distributed.rule;
@@ -135,9 +135,9 @@ namespace Evergreen
 
 
   template <int dim>
-  SurrogateSolver<dim>::SurrogateSolver(const LearnedKernel           &kernel,
-                                        const FiniteElementSpace<dim> &space,
-                                        const SurrogateOptions        &options)
+  SurrogateSolver<dim>::SurrogateSolver(const LearnedKernel    &kernel,
+                                        const Space<dim>       &space,
+                                        const SurrogateOptions &options)
     : SurrogateSolver(kernel, space.dof_handler(), space.mapping(), options)
   {}
 

@@ -14,6 +14,7 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/random.h>
 #include <evergreen/data/generator.h>
+#include <evergreen/fem/mesh_space.h>
 
 #include <deal.II/base/multithread_info.h>
 
@@ -52,9 +53,9 @@ namespace
     configuration.dataset.n_training_samples = n_train;
     configuration.dataset.n_test_samples     = n_test;
 
-    const Mesh<dim>               mesh(configuration.domain, MPI_COMM_WORLD);
-    const FiniteElementSpace<dim> space(mesh, configuration.problem.degree);
-    const auto problem = make_problem<dim>(configuration.problem);
+    const Mesh<dim>      mesh(configuration.domain, MPI_COMM_WORLD);
+    const MeshSpace<dim> space(mesh, configuration.problem.degree);
+    const auto           problem = make_problem<dim>(configuration.problem);
     problem->set_up(space);
 
     // The solves alone: the same blocks, forcings at hand, nothing written.
@@ -111,9 +112,9 @@ namespace
     configuration.problem.solver             = "cg-amg";
     configuration.dataset.n_training_samples = 4;
     configuration.dataset.n_test_samples     = 0;
-    const Mesh<3>               mesh(configuration.domain, MPI_COMM_WORLD);
-    const FiniteElementSpace<3> space(mesh, 1);
-    const auto problem = make_problem<3>(configuration.problem);
+    const Mesh<3>      mesh(configuration.domain, MPI_COMM_WORLD);
+    const MeshSpace<3> space(mesh, 1);
+    const auto         problem = make_problem<3>(configuration.problem);
     problem->set_up(space);
     const auto report = generate_dataset(*problem,
                                          configuration.forcing,

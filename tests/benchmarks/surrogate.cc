@@ -18,6 +18,7 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/data/generator.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/learner.h>
@@ -106,7 +107,7 @@ namespace
 
     /** The test forcings in the order of the degrees of freedom. */
     std::vector<double>
-    forcings(const FiniteElementSpace<dim> &space) const
+    forcings(const Space<dim> &space) const
     {
       return read_columns(*reader,
                           Split::test,
@@ -164,7 +165,7 @@ namespace
    */
   template <int dim>
   SolverSeconds
-  measure_solvers(const FiniteElementSpace<dim>  &space,
+  measure_solvers(const Space<dim>               &space,
                   const std::vector<std::string> &names,
                   const std::vector<double>      &f)
   {
@@ -201,10 +202,10 @@ namespace
 
   template <int dim>
   double
-  mean_error(const TestSet<dim>            &tests,
-             const SurrogateSolver<dim>    &solver,
-             const std::vector<double>     &f,
-             const FiniteElementSpace<dim> &space)
+  mean_error(const TestSet<dim>         &tests,
+             const SurrogateSolver<dim> &solver,
+             const std::vector<double>  &f,
+             const Space<dim>           &space)
   {
     std::vector<double> u(f.size());
     solver.apply(f.data(), u.data(), n_rhs);
@@ -219,10 +220,10 @@ namespace
 
   template <int dim>
   void
-  measure_forms(const LearnedKernel           &kernel,
-                const FiniteElementSpace<dim> &space,
-                const Data<dim>               &data,
-                const SolverSeconds           &fastest)
+  measure_forms(const LearnedKernel &kernel,
+                const Space<dim>    &space,
+                const Data<dim>     &data,
+                const SolverSeconds &fastest)
   {
     const auto          f = data.forcings(space);
     std::vector<double> u(f.size());
@@ -258,10 +259,10 @@ namespace
 
   template <int dim>
   void
-  measure_sensors(const LearnedKernel           &kernel,
-                  const FiniteElementSpace<dim> &space,
-                  const Data<dim>               &data,
-                  const SolverSeconds           &fastest)
+  measure_sensors(const LearnedKernel &kernel,
+                  const Space<dim>    &space,
+                  const Data<dim>     &data,
+                  const SolverSeconds &fastest)
   {
     SurrogateOptions options;
     options.form = SurrogateForm::atoms;
@@ -297,9 +298,9 @@ namespace
              const std::string              &kernel_file,
              const std::vector<std::string> &solvers)
   {
-    const Mesh<dim>               mesh(parameters, MPI_COMM_SELF);
-    const FiniteElementSpace<dim> space(mesh, 1);
-    Poisson<dim>                  problem;
+    const Mesh<dim>      mesh(parameters, MPI_COMM_SELF);
+    const MeshSpace<dim> space(mesh, 1);
+    Poisson<dim>         problem;
     problem.set_up(space);
     const Data<dim> data(problem, forcing, 1000);
     const auto      kernel =
@@ -323,10 +324,10 @@ namespace
   void
   large_case(const unsigned int n_cells)
   {
-    const Mesh<3>               mesh(domain("cube", n_cells), MPI_COMM_SELF);
-    const FiniteElementSpace<3> space(mesh, 1);
-    const TensorGreensFunction  greens(n_cells);
-    const std::size_t           n = greens.n(), m = n * n * n;
+    const Mesh<3>              mesh(domain("cube", n_cells), MPI_COMM_SELF);
+    const MeshSpace<3>         space(mesh, 1);
+    const TensorGreensFunction greens(n_cells);
+    const std::size_t          n = greens.n(), m = n * n * n;
     std::printf("cube %u^3: %zu nodes, exact discrete Green's function\n",
                 n_cells + 1,
                 space.n_nodes());
@@ -432,8 +433,8 @@ namespace
                       const unsigned int      neurons,
                       const bool              use_cg)
   {
-    const Mesh<dim>               mesh(parameters, MPI_COMM_SELF);
-    const FiniteElementSpace<dim> space(mesh, 1);
+    const Mesh<dim>      mesh(parameters, MPI_COMM_SELF);
+    const MeshSpace<dim> space(mesh, 1);
     problem.set_up(space);
     const Data<dim> data(problem, band_limited(0.1), 1000);
     const auto      kernel =
@@ -449,7 +450,7 @@ namespace
     std::copy_n(forcings.begin(), space.n_nodes(), f.begin());
     space.mass_matrix().vmult(b, f);
     for (std::size_t i = 0; i < space.n_nodes(); ++i)
-      if (space.is_on_boundary(i))
+      if (space.is_constrained(i))
         b(i) = 0;
     dealii::TrilinosWrappers::PreconditionJacobi jacobi;
     jacobi.initialize(problem.matrix());

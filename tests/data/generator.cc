@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include <evergreen/data/generator.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 
 #include <cmath>
@@ -16,10 +17,10 @@ namespace
 {
   struct Setting
   {
-    Mesh<1>               mesh;
-    FiniteElementSpace<1> space;
-    ForcingParameters     forcing;
-    DatasetParameters     dataset;
+    Mesh<1>           mesh;
+    MeshSpace<1>      space;
+    ForcingParameters forcing;
+    DatasetParameters dataset;
 
     Setting() : mesh(interval(), MPI_COMM_SELF), space(mesh, 1)
     {
@@ -62,7 +63,7 @@ namespace
       return "moody";
     }
     void
-    set_up(const FiniteElementSpace<1> &space) override
+    set_up(const Space<1> &space) override
     {
       space_ = &space;
       poisson.set_up(space);

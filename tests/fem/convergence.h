@@ -4,6 +4,7 @@
 #define evergreen_tests_fem_convergence_h
 
 #include <evergreen/fem/linear_problem.h>
+#include <evergreen/fem/mesh_space.h>
 
 #include <deal.II/base/function.h>
 #include <deal.II/fe/fe_values.h>
@@ -21,7 +22,7 @@ namespace Evergreen
     /** The nodal values of a function. */
     template <int dim>
     typename LinearProblem<dim>::VectorType
-    interpolate(const FiniteElementSpace<dim> &space, const Field<dim> &field)
+    interpolate(const Space<dim> &space, const Field<dim> &field)
     {
       typename LinearProblem<dim>::VectorType values(
         space.locally_owned_dofs(),
@@ -40,7 +41,7 @@ namespace Evergreen
     /** The L2 norm of u_h - u, by quadrature of a higher order. */
     template <int dim>
     double
-    l2_error(const FiniteElementSpace<dim>           &space,
+    l2_error(const Space<dim>                        &space,
              typename LinearProblem<dim>::VectorType &solution,
              const Field<dim>                        &exact)
     {
@@ -80,8 +81,8 @@ namespace Evergreen
                    const Field<dim>       &exact,
                    const MPI_Comm          communicator = MPI_COMM_SELF)
     {
-      const Mesh<dim>               mesh(domain, communicator);
-      const FiniteElementSpace<dim> space(mesh, degree);
+      const Mesh<dim>      mesh(domain, communicator);
+      const MeshSpace<dim> space(mesh, degree);
       problem.set_up(space);
       auto f = interpolate(space, forcing);
       auto u = f;

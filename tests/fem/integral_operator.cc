@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include <evergreen/fem/integral_operator.h>
+#include <evergreen/fem/mesh_space.h>
 
 using namespace Evergreen;
 using namespace Evergreen::Testing;
@@ -20,9 +21,9 @@ namespace
                 const Field<dim>       &exact,
                 const unsigned int      degree = 1)
   {
-    const Mesh<dim>               mesh(domain, MPI_COMM_SELF);
-    const FiniteElementSpace<dim> space(mesh, degree);
-    IntegralOperator<dim>         integral(
+    const Mesh<dim>       mesh(domain, MPI_COMM_SELF);
+    const MeshSpace<dim>  space(mesh, degree);
+    IntegralOperator<dim> integral(
       make_integral_kernel(kernel, wave_number, dim));
     integral.set_up(space);
     auto f = interpolate(space, forcing);

@@ -2,7 +2,7 @@
 
 #include "testing.h"
 
-#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/mesh_space.h>
 
 #include <cmath>
 
@@ -23,7 +23,7 @@ namespace
   /** The measure of the domain: the sum of all entries of the mass matrix. */
   template <int dim>
   double
-  measure(const FiniteElementSpace<dim> &space)
+  measure(const Space<dim> &space)
   {
     dealii::LinearAlgebra::distributed::Vector<double> one(
       space.locally_owned_dofs(), space.communicator());
@@ -40,8 +40,8 @@ namespace
               const double            volume,
               const double            tolerance)
   {
-    const Mesh<dim>               mesh(domain, MPI_COMM_SELF);
-    const FiniteElementSpace<dim> space(mesh, 1);
+    const Mesh<dim>      mesh(domain, MPI_COMM_SELF);
+    const MeshSpace<dim> space(mesh, 1);
     EXPECT_EQ(space.n_nodes(), n_nodes);
     EXPECT_NEAR(measure(space), volume, tolerance);
     space.mesh_data().check("the mesh");
@@ -62,8 +62,8 @@ namespace
   void
   expect_round_trip(const DomainParameters &domain, const unsigned int degree)
   {
-    const Mesh<dim>               mesh(domain, MPI_COMM_SELF);
-    const FiniteElementSpace<dim> space(mesh, degree);
+    const Mesh<dim>      mesh(domain, MPI_COMM_SELF);
+    const MeshSpace<dim> space(mesh, degree);
 
     // Another order of the nodes, as a stranger's file may have.
     MeshData   data    = space.mesh_data();
@@ -77,8 +77,8 @@ namespace
     std::for_each(flipped.boundary.begin(), flipped.boundary.end(), flip);
     std::reverse(flipped.boundary.begin(), flipped.boundary.end());
 
-    const Mesh<dim>               again(flipped, "the data", MPI_COMM_SELF);
-    const FiniteElementSpace<dim> other(again, flipped, "the data");
+    const Mesh<dim>      again(flipped, "the data", MPI_COMM_SELF);
+    const MeshSpace<dim> other(again, flipped, "the data");
     ASSERT_EQ(other.n_nodes(), space.n_nodes());
     EXPECT_NEAR(measure(other), measure(space), 1e-12);
     for (std::size_t i = 0; i < flipped.points.size(); ++i)
@@ -105,8 +105,8 @@ TEST(Domains, RefinementOfTheDiskGoesToTheCircle)
     {
       auto domain        = domain_of("disk", cells);
       domain.refinements = 1;
-      const Mesh<2>               mesh(domain, MPI_COMM_SELF);
-      const FiniteElementSpace<2> space(mesh, 1);
+      const Mesh<2>      mesh(domain, MPI_COMM_SELF);
+      const MeshSpace<2> space(mesh, 1);
       EXPECT_NEAR(measure(space), M_PI, 8e-4);
       const MeshData &data = space.mesh_data();
       EXPECT_GT(data.boundary.size(), 180u);
@@ -144,10 +144,10 @@ TEST(MeshData, SurvivesTheWayThroughPlainArrays)
 
 TEST(MeshData, RejectsNodesThatAreNotSupportPoints)
 {
-  const Mesh<2>               mesh(domain_of("disk"), MPI_COMM_SELF);
-  const FiniteElementSpace<2> space(mesh, 2);
-  MeshData                    data = space.mesh_data();
-  const Mesh<2>               again(data, "the data", MPI_COMM_SELF);
+  const Mesh<2>      mesh(domain_of("disk"), MPI_COMM_SELF);
+  const MeshSpace<2> space(mesh, 2);
+  MeshData           data = space.mesh_data();
+  const Mesh<2>      again(data, "the data", MPI_COMM_SELF);
 
   // A node that is no vertex is moved a little.
   std::vector<bool> is_vertex(data.n_nodes(), false);
@@ -156,10 +156,10 @@ TEST(MeshData, RejectsNodesThatAreNotSupportPoints)
   const auto moved =
     std::find(is_vertex.begin(), is_vertex.end(), false) - is_vertex.begin();
   data.points[2 * moved] += 1e-3;
-  expect_error([&]() { FiniteElementSpace<2>(again, data, "the data"); },
+  expect_error([&]() { Space<2>(again, data, "the data"); },
                "not a support point");
   data.degree = 1;
-  expect_error([&]() { FiniteElementSpace<2>(again, data, "the data"); },
+  expect_error([&]() { Space<2>(again, data, "the data"); },
                "elements of degree 1");
 }
 

@@ -6,6 +6,7 @@
 
 #include <evergreen/base/random.h>
 #include <evergreen/fem/integral_operator.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 
 using namespace Evergreen;
@@ -73,8 +74,8 @@ namespace
   template <int dim>
   struct Setting
   {
-    Mesh<dim>               mesh;
-    FiniteElementSpace<dim> space;
+    Mesh<dim>      mesh;
+    MeshSpace<dim> space;
 
     explicit Setting(const DomainParameters &domain,
                      const unsigned int      degree = 1)
@@ -84,7 +85,7 @@ namespace
 
   template <int dim>
   std::vector<double>
-  random_values(const FiniteElementSpace<dim> &space)
+  random_values(const Space<dim> &space)
   {
     std::vector<double> values(space.n_nodes());
     Random::normals(

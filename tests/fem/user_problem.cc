@@ -6,6 +6,7 @@
 
 #include <evergreen/base/random.h>
 #include <evergreen/fem/galerkin_problem.h>
+#include <evergreen/fem/mesh_space.h>
 
 using namespace Evergreen;
 using namespace Evergreen::Testing;
@@ -71,9 +72,9 @@ TEST(UserProblem, GreensFunctionReproducesSolutions)
   DomainParameters domain;
   domain.name         = "cube";
   domain.subdivisions = 5;
-  const Mesh<3>               mesh(domain, MPI_COMM_SELF);
-  const FiniteElementSpace<3> space(mesh, 1);
-  AdvectionDiffusion<3>       problem;
+  const Mesh<3>         mesh(domain, MPI_COMM_SELF);
+  const MeshSpace<3>    space(mesh, 1);
+  AdvectionDiffusion<3> problem;
   problem.set_up(space);
 
   LinearProblem<3>::VectorType f(space.locally_owned_dofs(), MPI_COMM_SELF);

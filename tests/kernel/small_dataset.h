@@ -6,6 +6,7 @@
 #include "testing.h"
 
 #include <evergreen/data/generator.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/learner.h>
 
@@ -21,7 +22,7 @@ namespace Evergreen
     struct SmallDataset
     {
       Mesh<dim>                      mesh;
-      FiniteElementSpace<dim>        space;
+      MeshSpace<dim>                 space;
       Poisson<dim>                   problem;
       std::unique_ptr<DatasetReader> reader;
 

@@ -5,6 +5,7 @@
 
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/linear_problem.h>
+#include <evergreen/fem/mesh_space.h>
 
 using namespace Evergreen;
 using namespace Evergreen::Testing;
@@ -19,9 +20,9 @@ namespace
            const std::string       &path,
            const MPI_Comm           communicator)
   {
-    const Mesh<dim>               mesh(domain, communicator);
-    const FiniteElementSpace<dim> space(mesh, problem_parameters.degree);
-    const auto problem = make_problem<dim>(problem_parameters);
+    const Mesh<dim>      mesh(domain, communicator);
+    const MeshSpace<dim> space(mesh, problem_parameters.degree);
+    const auto           problem = make_problem<dim>(problem_parameters);
     problem->set_up(space);
     DatasetParameters dataset;
     dataset.n_training_samples = 5;

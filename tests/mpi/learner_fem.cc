@@ -2,6 +2,7 @@
 
 #include "kernel/small_dataset.h"
 
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/errors.h>
 
 using namespace Evergreen;
@@ -32,9 +33,7 @@ namespace
     if (rank == 0)
       {
         const Mesh<dim> mesh(together.reader->mesh(), "data", MPI_COMM_SELF);
-        const FiniteElementSpace<dim> space(mesh,
-                                            together.reader->mesh(),
-                                            "data");
+        const MeshSpace<dim> space(mesh, together.reader->mesh(), "data");
         const auto alone = learn_kernel(space, *together.reader, parameters);
         EXPECT_EQ(alone.rank, shared.rank);
         EXPECT_NEAR(alone.misfit, shared.misfit, 1e-9);

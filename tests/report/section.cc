@@ -3,7 +3,7 @@
 
 #include "testing.h"
 
-#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/report/section.h>
 
 #include <cmath>
@@ -132,10 +132,10 @@ namespace Evergreen
 
   TEST(Section, APlaneMeshIsDrawnAsItIs)
   {
-    DomainParameters            domain; // the disk, in triangles
-    const Mesh<2>               mesh(domain, MPI_COMM_SELF);
-    const FiniteElementSpace<2> space(mesh, 1);
-    const Section               section(space.mesh_data());
+    DomainParameters   domain; // the disk, in triangles
+    const Mesh<2>      mesh(domain, MPI_COMM_SELF);
+    const MeshSpace<2> space(mesh, 1);
+    const Section      section(space.mesh_data());
     EXPECT_EQ(section.mesh().n_cells(), 1573U);
     EXPECT_EQ(section.mesh().points, space.mesh_data().points);
     EXPECT_NEAR(area(section.mesh()), M_PI, 5e-3);
@@ -151,10 +151,10 @@ namespace Evergreen
         DomainParameters domain;
         domain.name  = "h";
         domain.cells = cells;
-        const Mesh<2>               mesh(domain, MPI_COMM_SELF);
-        const unsigned int          degree = cells == "triangles" ? 2 : 3;
-        const FiniteElementSpace<2> linear(mesh, 1), space(mesh, degree);
-        const MeshData data = subdivided_mesh<2>(space.mesh_data());
+        const Mesh<2>      mesh(domain, MPI_COMM_SELF);
+        const unsigned int degree = cells == "triangles" ? 2 : 3;
+        const MeshSpace<2> linear(mesh, 1), space(mesh, degree);
+        const MeshData     data = subdivided_mesh<2>(space.mesh_data());
         EXPECT_EQ(data.n_cells(),
                   degree * degree * linear.mesh_data().n_cells());
         EXPECT_EQ(
@@ -167,9 +167,9 @@ namespace Evergreen
     DomainParameters domain;
     domain.name         = "cube";
     domain.subdivisions = 2;
-    const Mesh<3>               mesh(domain, MPI_COMM_SELF);
-    const FiniteElementSpace<3> space(mesh, 2);
-    const MeshData              data = subdivided_mesh<3>(space.mesh_data());
+    const Mesh<3>      mesh(domain, MPI_COMM_SELF);
+    const MeshSpace<3> space(mesh, 2);
+    const MeshData     data = subdivided_mesh<3>(space.mesh_data());
     EXPECT_EQ(data.n_cells(), 64U);
     // The nodes at z = 1/4 are inside of the cells.
     EXPECT_EQ(Section(data, 0.25).mesh().n_points(), 25U);
@@ -179,10 +179,10 @@ namespace Evergreen
 
   TEST(Section, TetrahedraOfDegreeTwo)
   {
-    MeshData                    coarse = cube(2, true);
-    const Mesh<3>               mesh(coarse, "cube", MPI_COMM_SELF);
-    const FiniteElementSpace<3> space(mesh, 2);
-    const MeshData              data = subdivided_mesh<3>(space.mesh_data());
+    MeshData           coarse = cube(2, true);
+    const Mesh<3>      mesh(coarse, "cube", MPI_COMM_SELF);
+    const MeshSpace<3> space(mesh, 2);
+    const MeshData     data = subdivided_mesh<3>(space.mesh_data());
     EXPECT_EQ(data.n_cells(), 8 * coarse.n_cells());
     double volume = 0;
     for (std::size_t c = 0; c < data.n_cells(); ++c)

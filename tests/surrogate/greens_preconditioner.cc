@@ -24,7 +24,7 @@ namespace
     auto b = setting.vector();
     setting.space.mass_matrix().vmult(b, f);
     for (std::size_t i = 0; i < setting.space.n_local_nodes(); ++i)
-      if (setting.space.is_on_boundary(i))
+      if (setting.space.is_constrained(i))
         b.local_element(i) = 0;
     return b;
   }

@@ -6,6 +6,7 @@
 #include "testing.h"
 
 #include <evergreen/data/generator.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/learner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
@@ -30,7 +31,7 @@ namespace Evergreen
       static constexpr int dimension = dim;
 
       Mesh<dim>                             mesh;
-      FiniteElementSpace<dim>               space;
+      MeshSpace<dim>                        space;
       std::unique_ptr<GalerkinProblem<dim>> problem;
       LearnedKernel                         kernel;
 

@@ -3,6 +3,7 @@
 
 #include "surrogate/small_surrogate.h"
 
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/kernel/learning_data.h>
 #include <evergreen/surrogate/forcing_expression.h>
@@ -33,10 +34,10 @@ namespace
 
   /** A piecewise linear function at a point, triangle by triangle. */
   double
-  interpolate(const MeshData              &mesh,
-              const FiniteElementSpace<2> &space,
-              const DistributedVector     &u,
-              const dealii::Point<2>      &x)
+  interpolate(const MeshData          &mesh,
+              const Space<2>          &space,
+              const DistributedVector &u,
+              const dealii::Point<2>  &x)
   {
     const auto point = [&](const std::int64_t node) {
       return dealii::Point<2>(mesh.points[2 * node], mesh.points[2 * node + 1]);
@@ -339,8 +340,8 @@ TEST(SurrogateSolver, RefusesWhatDoesNotFit)
 
   DomainParameters domain;
   domain.name = "h";
-  const Mesh<2>               mesh(domain, MPI_COMM_SELF);
-  const FiniteElementSpace<2> space(mesh, 1);
+  const Mesh<2>      mesh(domain, MPI_COMM_SELF);
+  const MeshSpace<2> space(mesh, 1);
   expect_error([&]() { SurrogateSolver<2>(disk.kernel, space); }, "997");
   expect_error([&]() { SurrogateSolver<2>(cube.kernel, disk.space); },
                "dimension 3");
@@ -391,9 +392,9 @@ TEST(MeshTransfer, ErrsNoMoreThanTheCoarseMesh)
   const auto &disk   = disk_surrogate();
   auto        domain = disk_domain();
   domain.refinements = 2;
-  const Mesh<2>               mesh(domain, MPI_COMM_SELF);
-  const FiniteElementSpace<2> fine(mesh, 1);
-  Poisson<2>                  poisson;
+  const Mesh<2>      mesh(domain, MPI_COMM_SELF);
+  const MeshSpace<2> fine(mesh, 1);
+  Poisson<2>         poisson;
   poisson.set_up(fine);
   const SurrogateSolver<2> solver(disk.kernel, disk.space);
   const MeshTransfer<2>    transfer(solver, fine);

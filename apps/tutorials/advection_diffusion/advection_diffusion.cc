@@ -36,6 +36,7 @@
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/field_output.h>
 #include <evergreen/fem/galerkin_problem.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/learner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
@@ -317,10 +318,10 @@ namespace AdvectionDiffusionTutorial
     MPI_Comm           communicator;
     ConditionalOStream out;
 
-    Mesh<dim>               mesh;
-    FiniteElementSpace<dim> space;
-    AdvectionDiffusion      problem;
-    Adjoint                 adjoint;
+    Mesh<dim>          mesh;
+    MeshSpace<dim>     space;
+    AdvectionDiffusion problem;
+    Adjoint            adjoint;
 
     std::unique_ptr<DatasetReader>        data;
     LearnedKernel                         kernel;

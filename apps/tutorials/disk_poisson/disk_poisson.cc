@@ -35,6 +35,7 @@
 #include <evergreen/base/program.h>
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/field_output.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/kernel_function.h>
@@ -191,10 +192,10 @@ namespace DiskPoisson
 
     // The mesh, the finite element space on it, and the problem on that, each
     // of which refers to the one before.
-    Mesh<dim>               mesh;
-    FiniteElementSpace<dim> space;
-    Poisson<dim>            problem;
-    PoissonOnTheDisk        problem_with_exact_kernel;
+    Mesh<dim>        mesh;
+    MeshSpace<dim>   space;
+    Poisson<dim>     problem;
+    PoissonOnTheDisk problem_with_exact_kernel;
 
     std::unique_ptr<DatasetReader> data;
     LearningResult                 result;
@@ -212,7 +213,7 @@ namespace DiskPoisson
 
 
   // The mesh comes with the library (833 nodes, triangles), refined as often as
-  // the parameters say. FiniteElementSpace puts linear elements on it, and
+  // the parameters say. Space puts linear elements on it, and
   // set_up() assembles and factors the matrix. That is all of a finite element
   // program that we need to write.
   Tutorial::Tutorial(const Parameters  &parameters,

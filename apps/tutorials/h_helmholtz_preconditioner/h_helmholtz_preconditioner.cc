@@ -35,6 +35,7 @@
 #include <evergreen/base/program.h>
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/field_output.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/learner.h>
@@ -207,9 +208,9 @@ namespace HelmholtzPreconditioner
     MPI_Comm           communicator;
     ConditionalOStream out;
 
-    Mesh<dim>               mesh;
-    FiniteElementSpace<dim> space;
-    Helmholtz<dim>          problem;
+    Mesh<dim>      mesh;
+    MeshSpace<dim> space;
+    Helmholtz<dim> problem;
 
     std::unique_ptr<DatasetReader>        data;
     LearningResult                        result;
@@ -267,7 +268,7 @@ namespace HelmholtzPreconditioner
     VectorType result = vector();
     space.mass_matrix().vmult(result, forcing);
     for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
-      if (space.is_on_boundary(i))
+      if (space.is_constrained(i))
         result.local_element(i) = 0;
     return result;
   }

@@ -40,6 +40,7 @@
 #include <evergreen/base/random.h>
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/field_output.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/learner.h>
@@ -210,7 +211,7 @@ namespace SourceIdentification
   class Instrument
   {
   public:
-    Instrument(const FiniteElementSpace<dim>   &space,
+    Instrument(const Space<dim>                &space,
                const std::vector<std::int64_t> &sensors)
       : space(space), sensors(sensors)
     {}
@@ -256,7 +257,7 @@ namespace SourceIdentification
     }
 
   protected:
-    const FiniteElementSpace<dim>   &space;
+    const Space<dim>                &space;
     const std::vector<std::int64_t> &sensors;
 
     virtual void
@@ -271,7 +272,7 @@ namespace SourceIdentification
   class SurrogateInstrument : public Instrument
   {
   public:
-    SurrogateInstrument(const FiniteElementSpace<dim>   &space,
+    SurrogateInstrument(const Space<dim>                &space,
                         const std::vector<std::int64_t> &sensors,
                         const SensorSolver<dim>         &solver)
       : Instrument(space, sensors), solver(solver)
@@ -296,7 +297,7 @@ namespace SourceIdentification
   class FiniteElementInstrument : public Instrument
   {
   public:
-    FiniteElementInstrument(const FiniteElementSpace<dim>   &space,
+    FiniteElementInstrument(const Space<dim>                &space,
                             const std::vector<std::int64_t> &sensors)
       : Instrument(space, sensors)
     {
@@ -604,7 +605,7 @@ namespace SourceIdentification
            const Posterior          &by_fem,
            const Source             &fit) const;
     void
-    write_files(const FiniteElementSpace<dim>   &space,
+    write_files(const Space<dim>                &space,
                 const std::vector<Chain>        &chains,
                 const Posterior                 &posterior,
                 const std::vector<std::int64_t> &sensors) const;
@@ -625,9 +626,9 @@ namespace SourceIdentification
   LearnedKernel
   Tutorial::learn_kernel_at_sensors() const
   {
-    const Mesh<dim>               mesh(parameters.domain, communicator);
-    const FiniteElementSpace<dim> space(mesh, /*degree=*/1);
-    Poisson<dim>                  problem;
+    const Mesh<dim>      mesh(parameters.domain, communicator);
+    const MeshSpace<dim> space(mesh, /*degree=*/1);
+    Poisson<dim>         problem;
     problem.set_up(space);
 
     GenerationOptions options;
@@ -667,10 +668,10 @@ namespace SourceIdentification
   {
     DomainParameters finer = parameters.domain;
     finer.refinements += 1;
-    const Mesh<dim>               coarse_mesh(parameters.domain, MPI_COMM_SELF);
-    const FiniteElementSpace<dim> coarse_space(coarse_mesh, 1);
-    const Mesh<dim>               mesh(finer, MPI_COMM_SELF);
-    const FiniteElementSpace<dim> space(mesh, 1);
+    const Mesh<dim>      coarse_mesh(parameters.domain, MPI_COMM_SELF);
+    const MeshSpace<dim> coarse_space(coarse_mesh, 1);
+    const Mesh<dim>      mesh(finer, MPI_COMM_SELF);
+    const MeshSpace<dim> space(mesh, 1);
 
     std::vector<std::int64_t> nodes;
     for (const auto sensor : sensors)
@@ -831,7 +832,7 @@ namespace SourceIdentification
 
   // For the pictures: the chains' states, the sensors, and the solution.
   void
-  Tutorial::write_files(const FiniteElementSpace<dim>   &space,
+  Tutorial::write_files(const Space<dim>                &space,
                         const std::vector<Chain>        &chains,
                         const Posterior                 &posterior,
                         const std::vector<std::int64_t> &sensors) const
@@ -882,11 +883,11 @@ namespace SourceIdentification
 
     // From here on every rank is alone, with the whole mesh to itself. A solve
     // is now so small that threads would only wait for each other.
-    const Blas::SingleThread      one_thread;
-    const Mesh<dim>               mesh(parameters.domain, MPI_COMM_SELF);
-    const FiniteElementSpace<dim> space(mesh, 1);
-    const SurrogateSolver<dim>    solver(kernel, space);
-    std::vector<Point<dim>>       points;
+    const Blas::SingleThread   one_thread;
+    const Mesh<dim>            mesh(parameters.domain, MPI_COMM_SELF);
+    const MeshSpace<dim>       space(mesh, 1);
+    const SurrogateSolver<dim> solver(kernel, space);
+    std::vector<Point<dim>>    points;
     for (const auto sensor : sensors)
       points.emplace_back(space.mesh_data().points[sensor * dim],
                           space.mesh_data().points[sensor * dim + 1]);

@@ -3,7 +3,7 @@
 #ifndef evergreen_fem_field_output_h
 #define evergreen_fem_field_output_h
 
-#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/space.h>
 
 #include <map>
 #include <string>
@@ -21,7 +21,7 @@ namespace Evergreen
   template <int dim>
   void
   write_vtu(
-    const FiniteElementSpace<dim>                                  &space,
+    const Space<dim>                                               &space,
     const std::vector<std::pair<std::string, std::vector<double>>> &fields,
     const std::string                                              &path,
     const std::map<std::string, std::string>                       &units = {});

@@ -11,10 +11,11 @@
 namespace Evergreen
 {
   /**
-   * Find u with \f$a(u,v)=(f,v)\f$ for all v, u = 0 on the boundary: in nodal
-   * values \f$u=A^{-1}Mf\f$ with the stiffness matrix A and the mass matrix M.
-   * A derived class gives the bilinear form on a cell; assembly, solvers and
-   * the discrete Green's function
+   * Find u with \f$a(u,v)=(f,v)\f$ for all v, both subject to the constraints
+   * of the space: in nodal values \f$u=A^{-1}Mf\f$ with the stiffness matrix A
+   * and the mass matrix M. A derived class gives the bilinear form on a cell
+   * and, for Robin conditions, on the faces at the boundary; assembly, solvers
+   * and the discrete Green's function
    * \f$G_h(x_s,y)=\sum_k (A^{-1})_{sk}\varphi_k(y)\f$ come with this class.
    */
   template <int dim>
@@ -27,7 +28,7 @@ namespace Evergreen
       const LinearSolver::Method method = LinearSolver::Method::automatic);
 
     void
-    set_up(const FiniteElementSpace<dim> &space) override;
+    set_up(const Space<dim> &space) override;
 
     void
     solve(const VectorType &forcing, VectorType &solution) override;
@@ -40,7 +41,7 @@ namespace Evergreen
     void
     greens_function(const std::size_t node, VectorType &slice) override;
 
-    /** A, with the rows and columns of boundary nodes eliminated. */
+    /** A, with the rows and columns of constrained nodes eliminated. */
     const dealii::TrilinosWrappers::SparseMatrix &
     matrix() const
     {
@@ -62,6 +63,25 @@ namespace Evergreen
     virtual void
     assemble_cell(const dealii::FEValues<dim> &values,
                   dealii::FullMatrix<double>  &cell_matrix) const = 0;
+
+    /** Whether assemble_face() has something to add. */
+    virtual bool
+    has_face_terms() const
+    {
+      return false;
+    }
+
+    /**
+     * The same on a face of the cell at the boundary, whose boundary_id() is
+     * @p id: for Robin conditions, for example. (Neumann conditions are natural
+     * and need nothing.) Values, normals, quadrature points and JxW are up to
+     * date.
+     */
+    virtual void
+    assemble_face(const dealii::FEFaceValues<dim> & /*values*/,
+                  const dealii::types::boundary_id /*id*/,
+                  dealii::FullMatrix<double> & /*cell_matrix*/) const
+    {}
 
     /** Whether A is symmetric positive definite, so that CG may be used. */
     virtual bool

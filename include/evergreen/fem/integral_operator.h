@@ -30,7 +30,7 @@ namespace Evergreen
     }
 
     void
-    set_up(const FiniteElementSpace<dim> &space) override;
+    set_up(const Space<dim> &space) override;
 
     void
     solve(const VectorType &forcing, VectorType &solution) override;

@@ -5,8 +5,8 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/fem/finite_element_space.h>
 #include <evergreen/fem/linear_solver.h>
+#include <evergreen/fem/space.h>
 
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/base/point.h>
@@ -66,7 +66,7 @@ namespace Evergreen
      * problem: assembles, factors, ...
      */
     virtual void
-    set_up(const FiniteElementSpace<dim> &space) = 0;
+    set_up(const Space<dim> &space) = 0;
 
     /**
      * Maps the nodal values of one forcing to those of its solution. Both
@@ -123,14 +123,14 @@ namespace Evergreen
     }
 
     /** The space given to set_up(). */
-    const FiniteElementSpace<dim> &
+    const Space<dim> &
     space() const
     {
       return *space_;
     }
 
   protected:
-    const FiniteElementSpace<dim>                   *space_ = nullptr;
+    const Space<dim>                                *space_ = nullptr;
     std::vector<std::string>                         warnings_;
     std::vector<std::pair<std::string, std::string>> facts_;
   };

@@ -41,6 +41,12 @@ namespace Evergreen
     /** The nodes at which the solution is zero, in increasing order. */
     std::vector<std::int64_t> boundary;
 
+    /**
+     * Whether the mesh can be made again from these arrays: its cells are
+     * straight and no node hangs on the side of a larger cell.
+     */
+    bool is_complete = true;
+
     std::size_t
     n_nodes() const;
 

@@ -53,7 +53,7 @@ namespace Evergreen
     }
 
     void
-    set_up(const FiniteElementSpace<dim> &space) override;
+    set_up(const Space<dim> &space) override;
 
     /**
      * The estimated distance of \f$K^2\f$ to the nearest eigenvalue of the

@@ -22,7 +22,7 @@ namespace Evergreen
   class TestSet
   {
   public:
-    TestSet(const FiniteElementSpace<dim>   &space,
+    TestSet(const Space<dim>                &space,
             const DatasetReader             &reader,
             const Split                      split,
             const std::vector<std::int64_t> &response);
@@ -51,14 +51,14 @@ namespace Evergreen
               const DistributedRule            &rule) const;
 
   private:
-    const FiniteElementSpace<dim> &space_;
-    const DatasetReader           &reader_;
-    Split                          split_;
-    std::vector<std::int64_t>      response_;
-    std::size_t                    n_samples_;
-    bool                           covers_all_;
-    std::vector<double>            solutions_; // at the local nodes
-    std::vector<double>            weights_; // of the local nodes
+    const Space<dim>         &space_;
+    const DatasetReader      &reader_;
+    Split                     split_;
+    std::vector<std::int64_t> response_;
+    std::size_t               n_samples_;
+    bool                      covers_all_;
+    std::vector<double>       solutions_; // at the local nodes
+    std::vector<double>       weights_; // of the local nodes
 
     std::vector<double>
     square_norms(const std::vector<double> &columns) const;

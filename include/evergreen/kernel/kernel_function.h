@@ -5,7 +5,7 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/learned_kernel.h>
 
 #include <deal.II/base/point.h>
@@ -46,7 +46,7 @@ namespace Evergreen
     interpolation(const dealii::Point<dim> &x) const;
 
     /** The finite elements on the kernel's mesh, on this process alone. */
-    const FiniteElementSpace<dim> &
+    const Space<dim> &
     space() const
     {
       return space_;
@@ -55,7 +55,7 @@ namespace Evergreen
   private:
     const LearnedKernel          &kernel_;
     Mesh<dim>                     mesh_;
-    FiniteElementSpace<dim>       space_;
+    MeshSpace<dim>                space_;
     dealii::GridTools::Cache<dim> cache_;
 
     /** For every node its slice, or one of the two below. */

@@ -49,11 +49,11 @@ namespace Evergreen
    */
   template <int dim>
   StageErrors
-  stage_errors(const KernelStages            &stages,
-               const FiniteElementSpace<dim> &space,
-               const DistributedRule         &rule,
-               const TestSet<dim>            *tests,
-               LinearProblem<dim>            *problem);
+  stage_errors(const KernelStages    &stages,
+               const Space<dim>      &space,
+               const DistributedRule &rule,
+               const TestSet<dim>    *tests,
+               LinearProblem<dim>    *problem);
 } // namespace Evergreen
 
 #endif

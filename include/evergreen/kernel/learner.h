@@ -5,7 +5,7 @@
 
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/dictionary/backends.h>
-#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/space.h>
 #include <evergreen/greedy/fit.h>
 #include <evergreen/greedy/parameters.h>
 #include <evergreen/kernel/dictionary_choice.h>
@@ -103,10 +103,10 @@ namespace Evergreen
    */
   template <int dim>
   LearningResult
-  learn_kernel(const FiniteElementSpace<dim> &space,
-               const DatasetReader           &reader,
-               const LearningParameters      &parameters,
-               const LearningOptions         &options = LearningOptions());
+  learn_kernel(const Space<dim>         &space,
+               const DatasetReader      &reader,
+               const LearningParameters &parameters,
+               const LearningOptions    &options = LearningOptions());
 } // namespace Evergreen
 
 #endif

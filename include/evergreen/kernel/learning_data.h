@@ -8,7 +8,7 @@
 
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/dictionary/quadrature_rule.h>
-#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/space.h>
 
 #include <cstddef>
 #include <string>
@@ -39,7 +39,7 @@ namespace Evergreen
    */
   template <int dim>
   DistributedRule
-  make_rule(const FiniteElementSpace<dim> &space, const bool monte_carlo);
+  make_rule(const Space<dim> &space, const bool monte_carlo);
 
   /**
    * Positive weights of the local nodes that add up to the measure of the
@@ -48,12 +48,12 @@ namespace Evergreen
    */
   template <int dim>
   std::vector<double>
-  nodal_weights(const FiniteElementSpace<dim> &space);
+  nodal_weights(const Space<dim> &space);
 
   /** The nodal_weights() of all nodes, on all ranks. Collective. */
   template <int dim>
   std::vector<double>
-  all_nodal_weights(const FiniteElementSpace<dim> &space);
+  all_nodal_weights(const Space<dim> &space);
 
   /**
    * Samples as columns: for every valid sample of a split the values at

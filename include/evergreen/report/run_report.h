@@ -5,8 +5,8 @@
 #define evergreen_report_run_report_h
 
 #include <evergreen/data/dataset_file.h>
-#include <evergreen/fem/finite_element_space.h>
 #include <evergreen/fem/linear_problem.h>
+#include <evergreen/fem/space.h>
 #include <evergreen/kernel/learned_kernel.h>
 
 #include <string>
@@ -19,9 +19,9 @@ namespace Evergreen
   struct RunResults
   {
     /** The space of the dataset's mesh. */
-    const FiniteElementSpace<dim> &space;
-    const DatasetReader           &reader;
-    const LearnedKernel           &kernel;
+    const Space<dim>    &space;
+    const DatasetReader &reader;
+    const LearnedKernel &kernel;
 
     /**
      * The problem of the data, whose Green's function the kernel is compared

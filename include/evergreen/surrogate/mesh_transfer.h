@@ -21,9 +21,9 @@ namespace Evergreen
     using VectorType = typename SurrogateSolver<dim>::VectorType;
 
     /** Both must live as long as this object. Collective. */
-    MeshTransfer(const SurrogateSolver<dim>    &solver,
-                 const FiniteElementSpace<dim> &forcing_space,
-                 const SurrogateOptions        &options = SurrogateOptions());
+    MeshTransfer(const SurrogateSolver<dim> &solver,
+                 const Space<dim>           &forcing_space,
+                 const SurrogateOptions     &options = SurrogateOptions());
 
     /**
      * From the nodal values of a forcing on its own space to those of the
@@ -41,7 +41,7 @@ namespace Evergreen
 
   private:
     const SurrogateSolver<dim>     &solver_;
-    const FiniteElementSpace<dim>  &space_;
+    const Space<dim>               &space_;
     QuadratureRule                  rule_;
     std::vector<std::size_t>        dofs_; // of the rows of the rule
     std::unique_ptr<KernelOperator> operator_;

@@ -6,7 +6,7 @@
 #include <evergreen/base/compat.h>
 
 #include <evergreen/dictionary/quadrature_rule.h>
-#include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/space.h>
 #include <evergreen/kernel/kernel_function.h>
 #include <evergreen/kernel/learned_kernel.h>
 #include <evergreen/surrogate/kernel_operator.h>
@@ -61,8 +61,8 @@ namespace Evergreen
                     const SurrogateOptions &options = SurrogateOptions());
 
     /** The same with Evergreen's finite element space. */
-    SurrogateSolver(const LearnedKernel           &kernel,
-                    const FiniteElementSpace<dim> &space,
+    SurrogateSolver(const LearnedKernel    &kernel,
+                    const Space<dim>       &space,
                     const SurrogateOptions &options = SurrogateOptions());
 
     /** The same with the kernel in the file @p path. */

@@ -1,0 +1,96 @@
+#include <evergreen/base/error.h>
+#include <evergreen/fem/mesh_space.h>
+
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  namespace
+  {
+    template <int dim>
+    std::unique_ptr<FiniteElement<dim>>
+    make_element(const ReferenceCell &reference_cell, const unsigned int degree)
+    {
+      if (degree < 1)
+        throw UsageError("'Degree' in section 'Problem' must be at least 1.");
+      if (reference_cell.is_hyper_cube())
+        return std::make_unique<FE_Q<dim>>(degree);
+      if (degree > 2)
+        throw UsageError("'Degree' = ",
+                         degree,
+                         " is too high for triangles and tetrahedra: degrees "
+                         "1 and 2 are possible.");
+      return std::make_unique<FE_SimplexP<dim>>(degree);
+    }
+  } // namespace
+
+
+  template <int dim>
+  Internal::SpaceParts<dim>::SpaceParts(const Mesh<dim>   &mesh,
+                                        const unsigned int degree,
+                                        const bool         zero_on_boundary)
+    : element(make_element<dim>(mesh.reference_cell(), degree))
+    , gauss(mesh.reference_cell().template get_gauss_type_quadrature<dim>(
+        degree + 1))
+    , dofs(mesh.triangulation())
+  {
+    dofs.distribute_dofs(*element);
+    IndexSet relevant;
+    DoFTools::extract_locally_relevant_dofs(dofs, relevant);
+    zero_values.reinit(relevant);
+    if (zero_on_boundary)
+      DoFTools::make_zero_boundary_constraints(dofs, zero_values);
+    zero_values.close();
+  }
+
+
+  template <int dim>
+  Internal::SpaceParts<dim>::SpaceParts(const Mesh<dim>   &mesh,
+                                        const MeshData    &data,
+                                        const std::string &origin)
+    : SpaceParts(mesh, data.degree, false)
+  {
+    const Space<dim> free(dofs, mesh.mapping(), gauss, zero_values);
+    const auto       nodes = free.match(data.points, origin);
+    zero_values.reinit(free.locally_relevant_dofs());
+    for (const auto node : data.boundary)
+      if (const auto dof = free.dof_of_node(nodes[node]);
+          free.locally_relevant_dofs().is_element(dof))
+        zero_values.add_line(dof);
+    zero_values.close();
+  }
+
+
+  template <int dim>
+  MeshSpace<dim>::MeshSpace(const Mesh<dim>   &mesh,
+                            const unsigned int degree,
+                            const bool         zero_on_boundary)
+    : Internal::SpaceParts<dim>(mesh, degree, zero_on_boundary)
+    , Space<dim>(this->dofs, mesh.mapping(), this->gauss, this->zero_values)
+    , mesh_(mesh)
+  {}
+
+
+  template <int dim>
+  MeshSpace<dim>::MeshSpace(const Mesh<dim>   &mesh,
+                            const MeshData    &data,
+                            const std::string &origin)
+    : Internal::SpaceParts<dim>(mesh, data, origin)
+    , Space<dim>(this->dofs,
+                 mesh.mapping(),
+                 this->gauss,
+                 this->zero_values,
+                 data,
+                 origin)
+    , mesh_(mesh)
+  {}
+
+
+  template class MeshSpace<1>;
+  template class MeshSpace<2>;
+  template class MeshSpace<3>;
+} // namespace Evergreen
