@@ -91,8 +91,10 @@ namespace Evergreen
                                : configuration.learning.neurons,
                      text("training error ", progress.train_error));
         };
-        result =
-          learn_kernel(setting.space, reader, configuration.learning, learning);
+        result = learn_kernel(setting.space,
+                              load_samples(reader, Split::train, setting.space),
+                              configuration.learning,
+                              learning);
       }
       if (result.interrupted)
         throw Error("Interrupted; the work so far is kept beside '",

@@ -288,7 +288,7 @@ namespace Evergreen
       fields.solution.reinit(fields.forcing);
       fields.reference.reinit(fields.forcing);
       if (question.formula != nullptr)
-        solver.project(*question.formula, fields.forcing);
+        fields.forcing = project<dim>(space, *question.formula);
       else
         read_sample(options, kernel, space, fields);
 

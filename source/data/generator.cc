@@ -205,6 +205,44 @@ namespace Evergreen
   }
 
 
+  template <int dim>
+  Samples
+  generate_samples(LinearProblem<dim>      &problem,
+                   const ForcingParameters &forcing,
+                   const Split              split,
+                   const std::size_t        n_samples)
+  {
+    const auto                     &space = problem.space();
+    const std::size_t               n     = space.n_local_nodes();
+    const Blas::SingleThread        one_thread;
+    Production<dim>                 production(problem, forcing);
+    GenerationReport                report;
+    BatchValues                     values;
+    Samples                         samples;
+    const std::vector<SampleStatus> missing(n_samples, SampleStatus::missing);
+    for (const Batch &batch :
+         open_batches(missing, split, batch_size(space.n_nodes())))
+      {
+        production.draw(batch, values);
+        production.solve(batch, values, report);
+        for (std::size_t j = 0; j < batch.count; ++j)
+          if (values.status[j] == SampleStatus::solved)
+            {
+              const auto append = [&](const std::vector<double> &from,
+                                      std::vector<double>       &to) {
+                to.insert(to.end(),
+                          from.begin() + j * n,
+                          from.begin() + (j + 1) * n);
+              };
+              append(values.forcings, samples.forcings);
+              append(values.solutions, samples.solutions);
+              ++samples.n_samples;
+            }
+      }
+    return samples;
+  }
+
+
   std::unique_ptr<DatasetReader>
   open_dataset(const std::string &path, const MPI_Comm communicator)
   {
@@ -215,6 +253,21 @@ namespace Evergreen
   }
 
 
+  template Samples
+  generate_samples(LinearProblem<1> &,
+                   const ForcingParameters &,
+                   const Split,
+                   const std::size_t);
+  template Samples
+  generate_samples(LinearProblem<2> &,
+                   const ForcingParameters &,
+                   const Split,
+                   const std::size_t);
+  template Samples
+  generate_samples(LinearProblem<3> &,
+                   const ForcingParameters &,
+                   const Split,
+                   const std::size_t);
   template GenerationReport
   generate_dataset(LinearProblem<1> &,
                    const ForcingParameters &,

@@ -17,7 +17,7 @@ namespace Evergreen
       : problem(problem_)
       , space(problem_.space())
       , forcing(forcing_)
-      , field(forcing_, dim, space.mesh_data().points, space.local_nodes())
+      , field(forcing_, dim, space.points(), space.local_nodes())
     {}
 
 
@@ -55,6 +55,8 @@ namespace Evergreen
                            BatchValues      &values,
                            GenerationReport &report)
     {
+      if (space.hanging_nodes().is_coupled())
+        space.hanging_nodes().distribute(values.forcings.data(), batch.count);
       if (forcing.normalise)
         normalise(batch, values.forcings);
       values.solutions.resize(values.forcings.size());

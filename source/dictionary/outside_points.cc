@@ -82,115 +82,6 @@ namespace Evergreen
     }
 
 
-    /** A kind of cells: its faces as local vertices, in VTK's order. */
-    struct CellShape
-    {
-      std::string                            name;
-      unsigned int                           dim;
-      unsigned int                           n_vertices;
-      std::vector<std::vector<unsigned int>> faces;
-    };
-
-
-    const CellShape &
-    cell_shape(const std::string &name, const unsigned int dim)
-    {
-      static const std::vector<CellShape> shapes = {
-        {"line", 1, 2, {{0}, {1}}},
-        {"triangle", 2, 3, {{0, 1}, {1, 2}, {2, 0}}},
-        {"quadrilateral", 2, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}},
-        {"tetrahedron", 3, 4, {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}},
-        {"hexahedron",
-         3,
-         8,
-         {{0, 1, 2, 3},
-          {4, 5, 6, 7},
-          {0, 1, 5, 4},
-          {1, 2, 6, 5},
-          {2, 3, 7, 6},
-          {3, 0, 4, 7}}}};
-
-      for (const CellShape &shape : shapes)
-        if (shape.name == name)
-          {
-            if (shape.dim != dim)
-              throw Error("A mesh of dimension ",
-                          dim,
-                          " has cells of the type '",
-                          name,
-                          "', which belong to dimension ",
-                          shape.dim,
-                          ".");
-            return shape;
-          }
-      throw Error("Unknown cell type '",
-                  name,
-                  "'; known are line, triangle, quadrilateral, tetrahedron "
-                  "and hexahedron.");
-    }
-
-
-    void
-    check_indices(const std::size_t   n_points,
-                  const std::size_t   n_indices,
-                  const std::int64_t *indices)
-    {
-      for (std::size_t i = 0; i < n_indices; ++i)
-        if (indices[i] < 0 || static_cast<std::size_t>(indices[i]) >= n_points)
-          throw Error("A cell refers to the point ",
-                      indices[i],
-                      ", but the mesh has only ",
-                      n_points,
-                      " points, counted from 0.");
-    }
-
-
-    /** A face of a cell, with the sorted vertices it shares with others. */
-    struct Face
-    {
-      std::array<std::int64_t, 4> key;
-      std::size_t                 cell;
-      std::size_t                 number;
-    };
-
-
-    /** The faces that are found in one cell only. */
-    std::vector<Face>
-    single_faces(const CellShape    &shape,
-                 const std::size_t   n_cells,
-                 const std::int64_t *cells)
-    {
-      std::vector<Face> faces;
-      faces.reserve(n_cells * shape.faces.size());
-      for (std::size_t cell = 0; cell < n_cells; ++cell)
-        for (std::size_t number = 0; number < shape.faces.size(); ++number)
-          {
-            Face face{{{-1, -1, -1, -1}}, cell, number};
-            auto next = face.key.begin();
-            for (const unsigned int v : shape.faces[number])
-              *next++ = cells[cell * shape.n_vertices + v];
-            std::sort(face.key.begin(), face.key.end());
-            faces.push_back(face);
-          }
-      std::sort(faces.begin(), faces.end(), [](const Face &a, const Face &b) {
-        return a.key < b.key;
-      });
-
-      std::vector<Face> single;
-      for (auto first = faces.begin(); first != faces.end();)
-        {
-          const auto last =
-            std::find_if(first, faces.end(), [&first](const Face &face) {
-              return face.key != first->key;
-            });
-          if (last - first == 1)
-            single.push_back(*first);
-          first = last;
-        }
-      return single;
-    }
-
-
     Vector
     nearest_on_segment(const Vector &a, const Vector &b, const Vector &x)
     {
@@ -255,33 +146,25 @@ namespace Evergreen
   } // namespace
 
 
-  Boundary::Boundary(const unsigned int  dimension,
-                     const std::string  &cell_type,
-                     const std::size_t   n_points,
-                     const double       *points,
-                     const std::size_t   n_cells,
-                     const std::int64_t *cells)
+  Boundary::Boundary(const unsigned int               dimension,
+                     const std::vector<BoundaryFace> &faces)
     : space_dim(dimension), low(), high()
   {
-    const CellShape &shape = cell_shape(cell_type, dimension);
-    check_indices(n_points, n_cells * shape.n_vertices, cells);
-
-    for (const Face &face : single_faces(shape, n_cells, cells))
+    const auto vectors = [&](const std::vector<double> &points) {
+      std::vector<Vector> result;
+      for (std::size_t i = 0; i < points.size(); i += dimension)
+        result.push_back(load(&points[i]));
+      return result;
+    };
+    for (const BoundaryFace &face : faces)
       {
-        std::vector<Vector> vertices;
-        for (unsigned int v = 0; v < shape.n_vertices; ++v)
-          vertices.push_back(
-            load(points + cells[face.cell * shape.n_vertices + v] * dimension));
-        std::vector<Vector> corners;
-        for (const unsigned int v : shape.faces[face.number])
-          corners.push_back(vertices[v]);
-        add_face(corners, mean(vertices.size(), vertices.data()));
+        const auto cell = vectors(face.cell_vertices);
+        add_face(vectors(face.corners), mean(cell.size(), cell.data()));
       }
     if (facets.empty())
-      throw Error("The mesh of ",
-                  n_cells,
-                  " cells has no boundary: every face belongs to several "
-                  "cells or is flat. Check the indices of its cells.");
+      throw Error(
+        "The mesh has no boundary: every face belongs to several "
+        "cells or is flat. Check the indices of its cells.");
 
     low = high = facets[0].vertices[0];
     for (const Facet &facet : facets)

@@ -55,6 +55,9 @@ namespace Evergreen
     std::sort(columns_.begin(), columns_.end());
     columns_.erase(std::unique(columns_.begin(), columns_.end()),
                    columns_.end());
+    column_nodes_.clear();
+    for (const auto dof : columns_)
+      column_nodes_.push_back(space.node_of_dof(dof));
     assemble();
   }
 
@@ -131,33 +134,6 @@ namespace Evergreen
 
 
   template <int dim>
-  std::vector<double>
-  IntegralOperator<dim>::gather_columns(const double     *forcings,
-                                        const std::size_t n_samples) const
-  {
-    const auto               &space   = this->space();
-    const std::size_t         n_local = space.n_local_nodes();
-    VectorType                f(space.locally_owned_dofs(),
-                 space.locally_relevant_dofs(),
-                 space.communicator());
-    std::vector<unsigned int> indices;
-    for (const auto dof : columns_)
-      indices.push_back(f.get_partitioner()->global_to_local(dof));
-
-    std::vector<double> columns(columns_.size() * n_samples);
-    for (std::size_t j = 0; j < n_samples; ++j)
-      {
-        std::copy_n(forcings + j * n_local, n_local, f.begin());
-        f.update_ghost_values();
-        for (std::size_t c = 0; c < indices.size(); ++c)
-          columns[j * indices.size() + c] = f.local_element(indices[c]);
-        f.zero_out_ghost_values();
-      }
-    return columns;
-  }
-
-
-  template <int dim>
   std::vector<SolveFailure>
   IntegralOperator<dim>::solve_block(const double     *forcings,
                                      double           *solutions,
@@ -165,8 +141,9 @@ namespace Evergreen
   {
     const auto               &space   = this->space();
     const std::size_t         n_nodes = space.n_nodes();
-    const std::vector<double> f       = gather_columns(forcings, n_samples);
-    std::vector<double>       u(n_nodes * n_samples, 0.);
+    const std::vector<double> f =
+      space.values_at_nodes(column_nodes_, forcings, n_samples);
+    std::vector<double> u(n_nodes * n_samples, 0.);
     if (!columns_.empty())
       {
         // In parts of some rows, each on one of our threads.

@@ -65,8 +65,7 @@ namespace Evergreen
                                   const std::size_t n_samples)
   {
     const std::size_t n_local = space().n_local_nodes();
-    VectorType        f(space().locally_owned_dofs(), space().communicator());
-    VectorType        u(f);
+    VectorType        f = space().make_vector(), u = space().make_vector();
 
     std::vector<SolveFailure> failures;
     for (std::size_t j = 0; j < n_samples; ++j)

@@ -218,10 +218,7 @@ namespace Evergreen
               for (unsigned int d = 0; d < dim; ++d)
                 coordinates[dofs[i] * dim + d] = values.quadrature_point(i)[d];
         }
-    Utilities::MPI::sum(
-      ArrayView<const double>(coordinates.data(), coordinates.size()),
-      communicator(),
-      ArrayView<double>(coordinates.data(), coordinates.size()));
+    Utilities::MPI::sum(coordinates, communicator(), coordinates);
     return coordinates;
   }
 
@@ -379,6 +376,76 @@ namespace Evergreen
                                locally_relevant_dofs_,
                                communicator())
                   : VectorType(locally_owned_dofs(), communicator());
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  Space<dim>::values_at_nodes(const std::vector<std::size_t> &nodes,
+                              const double                   *columns,
+                              const std::size_t               n_columns) const
+  {
+    const std::size_t   n       = n_local_nodes();
+    VectorType          ghosted = make_vector(true);
+    const auto          places  = local_places(nodes, ghosted);
+    std::vector<double> result;
+    result.reserve(nodes.size() * n_columns);
+    for (std::size_t j = 0; j < n_columns; ++j)
+      {
+        std::copy_n(columns + j * n, n, ghosted.begin());
+        ghosted.update_ghost_values();
+        for (const unsigned int place : places)
+          result.push_back(ghosted.local_element(place));
+        ghosted.zero_out_ghost_values();
+      }
+    return result;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  Space<dim>::sums_at_nodes(const std::vector<std::size_t> &nodes,
+                            const double                   *columns,
+                            const std::size_t               n_columns) const
+  {
+    const std::size_t   n       = n_local_nodes();
+    VectorType          ghosted = make_vector(true);
+    const auto          places  = local_places(nodes, ghosted);
+    std::vector<double> result(n * n_columns);
+    for (std::size_t j = 0; j < n_columns; ++j)
+      {
+        ghosted = 0.;
+        for (std::size_t i = 0; i < places.size(); ++i)
+          ghosted.local_element(places[i]) += columns[j * places.size() + i];
+        ghosted.compress(VectorOperation::add);
+        std::copy_n(ghosted.begin(), n, result.begin() + j * n);
+      }
+    return result;
+  }
+
+
+  template <int dim>
+  std::vector<unsigned int>
+  Space<dim>::local_places(const std::vector<std::size_t> &nodes,
+                           const VectorType               &ghosted) const
+  {
+    std::vector<unsigned int> places;
+    for (const std::size_t node : nodes)
+      places.push_back(
+        ghosted.get_partitioner()->global_to_local(dof_of_node_[node]));
+    return places;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  Space<dim>::values_of_all(const double *column) const
+  {
+    std::vector<double> all(n_nodes(), 0.);
+    for (std::size_t i = 0; i < n_local_nodes(); ++i)
+      all[dof_of_node_[local_nodes_[i]]] = column[i];
+    Utilities::MPI::sum(all, communicator(), all);
+    return all;
   }
 
 

@@ -331,20 +331,16 @@ namespace Evergreen
   }
 
 
-  DictionaryMaker::DictionaryMaker(const MeshData           &mesh,
-                                   const LearningParameters &parameters)
+  DictionaryMaker::DictionaryMaker(const MeshData                  &mesh,
+                                   const std::vector<BoundaryFace> &faces,
+                                   const LearningParameters        &parameters)
     : parameters_(parameters)
     , dim_(mesh.dim)
     , sphere_(bounding_sphere(mesh.dim, mesh.n_nodes(), mesh.points.data()))
     , cell_size_(mean_edge(mesh))
   {
     if (parameters.family != "relu")
-      boundary_ = std::make_shared<const Boundary>(mesh.dim,
-                                                   mesh.cell_type,
-                                                   mesh.n_nodes(),
-                                                   mesh.points.data(),
-                                                   mesh.n_cells(),
-                                                   mesh.cells.data());
+      boundary_ = std::make_shared<const Boundary>(mesh.dim, faces);
   }
 
 

@@ -334,7 +334,7 @@ namespace Evergreen
   template <int dim>
   LearningResult
   learn_kernel(const Space<dim>         &space,
-               const DatasetReader      &reader,
+               const Samples            &samples,
                const LearningParameters &given_parameters,
                const LearningOptions    &options)
   {
@@ -345,9 +345,9 @@ namespace Evergreen
       choose_backend(given_parameters.backend, communicator);
     LearningParameters parameters = given_parameters;
     parameters.backend            = backend.name;
-    const Preparation<dim> preparation(space, reader, parameters);
-    LearningResult         result =
-      learn_once(preparation, reader.mesh(), parameters, options, communicator);
+    const Preparation<dim> preparation(space, samples, parameters);
+    LearningResult         result = learn_once(
+      preparation, space.mesh_data(), parameters, options, communicator);
     if (parameters.reciprocity && !result.interrupted)
       symmetrise(result.kernel,
                  preparation.rule,
@@ -362,17 +362,17 @@ namespace Evergreen
 
   template LearningResult
   learn_kernel(const Space<1> &,
-               const DatasetReader &,
+               const Samples &,
                const LearningParameters &,
                const LearningOptions &);
   template LearningResult
   learn_kernel(const Space<2> &,
-               const DatasetReader &,
+               const Samples &,
                const LearningParameters &,
                const LearningOptions &);
   template LearningResult
   learn_kernel(const Space<3> &,
-               const DatasetReader &,
+               const Samples &,
                const LearningParameters &,
                const LearningOptions &);
 } // namespace Evergreen

@@ -2,6 +2,8 @@
 #include "reciprocity.h"
 
 #include <evergreen/base/collective.h>
+#include <evergreen/base/error.h>
+#include <evergreen/fem/boundary_faces.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,26 +15,35 @@ namespace Evergreen
 
   template <int dim>
   Preparation<dim>::Preparation(const Space<dim>         &space,
-                                const DatasetReader      &reader,
+                                const Samples            &samples,
                                 const LearningParameters &parameters)
     : rule(make_rule(space, parameters.quadrature == "monte-carlo"))
   {
+    const MeshData &mesh = space.mesh_data();
     collectively(space.communicator(), [&]() {
       parameters.check();
-      response = response_nodes(reader.mesh(), parameters.sensor_points());
-      forcings =
-        read_columns(reader, Split::train, Quantity::forcing, rule.nodes);
-      solutions = read_columns(reader,
-                               Split::train,
-                               Quantity::solution,
-                               space.local_nodes());
+      const std::size_t expected = samples.n_samples * space.n_local_nodes();
+      if (samples.n_samples == 0 || samples.forcings.size() != expected ||
+          samples.solutions.size() != expected)
+        throw Error("There are ",
+                    samples.n_samples,
+                    " training samples with ",
+                    samples.forcings.size(),
+                    " values of forcings and ",
+                    samples.solutions.size(),
+                    " of solutions, where the finite element space has ",
+                    space.n_local_nodes(),
+                    " degrees of freedom on this rank: give at least one "
+                    "sample, and all of this space.");
+      response = response_nodes(mesh, parameters.sensor_points());
     });
     choose_local_slices(space);
-    describe_data(space, reader);
+    describe_data(space, samples);
     describe_penalty(space, parameters);
     compute_coordinates(parameters, space.communicator());
-    make_dictionary(reader.mesh(), parameters, space.communicator());
+    make_dictionary(space, parameters);
   }
+
 
   template <int dim>
   AtomList
@@ -50,7 +61,8 @@ namespace Evergreen
   void
   Preparation<dim>::choose_local_slices(const Space<dim> &space)
   {
-    const auto all_weights = nodal_weights(space);
+    auto all_weights = nodal_weights(space);
+    space.condense(all_weights.data(), 1);
     for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
       {
         const auto node = static_cast<std::int64_t>(space.local_nodes()[i]);
@@ -60,22 +72,27 @@ namespace Evergreen
         local_response.push_back(node);
         weights.push_back(all_weights[i]);
         for (unsigned int d = 0; d < dim; ++d)
-          points.push_back(space.mesh_data().points[node * dim + d]);
+          points.push_back(space.points()[node * dim + d]);
       }
   }
 
   template <int dim>
   void
-  Preparation<dim>::describe_data(const Space<dim>    &space,
-                                  const DatasetReader &reader)
+  Preparation<dim>::describe_data(const Space<dim> &space,
+                                  const Samples    &samples)
   {
-    data.n_samples = reader.valid_samples(Split::train).size();
-    data.f         = forcings.data();
+    data.n_samples = samples.n_samples;
+    data.f         = samples.forcings.data();
     data.n_f_rows  = rule.nodes.size();
     data.n_owned   = rule.n_owned;
-    data.u         = solutions.data();
+    data.u         = samples.solutions.data();
     data.n_u_rows  = space.n_local_nodes();
+    if (Utilities::MPI::n_mpi_processes(space.communicator()) == 1)
+      return;
+    forcings = space.values_at_nodes(rule.nodes, data.f, data.n_samples);
+    data.f   = forcings.data();
   }
+
 
   template <int dim>
   void
@@ -119,17 +136,18 @@ namespace Evergreen
 
   template <int dim>
   void
-  Preparation<dim>::make_dictionary(const MeshData           &mesh,
-                                    const LearningParameters &parameters,
-                                    const MPI_Comm            communicator)
+  Preparation<dim>::make_dictionary(const Space<dim>         &space,
+                                    const LearningParameters &parameters)
   {
-    const DictionaryMaker maker(mesh, parameters);
+    const DictionaryMaker maker(space.mesh_data(),
+                                boundary_faces(space),
+                                parameters);
     choice = choose_dictionary(maker,
                                parameters,
                                {&rule.rule,
                                 data,
                                 &points,
-                                communicator,
+                                space.communicator(),
                                 &response,
                                 &local_response,
                                 data_are_poor},
@@ -146,9 +164,9 @@ namespace Evergreen
     const std::size_t n_samples = data.n_samples;
     for (std::size_t j = 0; j < n_samples; ++j)
       for (std::size_t i = 0; i < data.n_owned; ++i)
-        sums[0] += std::abs(forcings[j * data.n_f_rows + i]);
-    for (const double u : solutions)
-      sums[1] += std::abs(u);
+        sums[0] += std::abs(data.f[j * data.n_f_rows + i]);
+    for (std::size_t i = 0; i < n_samples * data.n_u_rows; ++i)
+      sums[1] += std::abs(data.u[i]);
     MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, communicator);
     std::ostringstream text;
     // Sums over ranks differ in their last digits.

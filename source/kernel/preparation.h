@@ -6,6 +6,7 @@
 
 #include "packed_fit.h"
 
+#include <evergreen/data/samples.h>
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/kernel/dictionary_choice.h>
 #include <evergreen/kernel/learning_data.h>
@@ -22,14 +23,16 @@ namespace Evergreen
   template <int dim>
   struct Preparation
   {
-    /** Reads the data and chooses the dictionary. Collective. */
+    /**
+     * Takes the samples, which must outlive this object, and chooses the
+     * dictionary. Collective.
+     */
     Preparation(const Space<dim>         &space,
-                const DatasetReader      &reader,
+                const Samples            &samples,
                 const LearningParameters &parameters);
 
-    DistributedRule     rule;
-    std::vector<double> forcings, solutions;
-    TrainingData        data;
+    DistributedRule rule;
+    TrainingData    data;
 
     /** The nodes of all slices, and of this rank's. */
     std::vector<std::int64_t> response, local_response;
@@ -54,11 +57,14 @@ namespace Evergreen
     identity(const MPI_Comm communicator) const;
 
   private:
+    /** The forcings with those that other ranks own, if there are any. */
+    std::vector<double> forcings;
+
     void
     choose_local_slices(const Space<dim> &space);
 
     void
-    describe_data(const Space<dim> &space, const DatasetReader &reader);
+    describe_data(const Space<dim> &space, const Samples &samples);
 
     // The Tikhonov term that keeps what the data do not see quiet.
     void
@@ -71,9 +77,8 @@ namespace Evergreen
                         const MPI_Comm            communicator);
 
     void
-    make_dictionary(const MeshData           &mesh,
-                    const LearningParameters &parameters,
-                    const MPI_Comm            communicator);
+    make_dictionary(const Space<dim>         &space,
+                    const LearningParameters &parameters);
   };
 } // namespace Evergreen
 

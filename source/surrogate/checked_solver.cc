@@ -51,6 +51,7 @@ namespace Evergreen
     const auto &space = problem_.space();
     VectorType  r(forcing), product(forcing);
     space.mass_matrix().vmult(r, forcing);
+    space.condense(r.begin(), 1);
     problem_.matrix().vmult(product, solution);
     r -= product;
     for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
@@ -142,6 +143,7 @@ namespace Evergreen
             break;
           }
         solution += correction;
+        problem_.space().distribute(solution.begin(), 1);
         r           = residual(forcing, solution);
         result      = report(r, solution);
         result.path = SolvePath::improved;

@@ -16,25 +16,29 @@ namespace Evergreen
 
   namespace
   {
-    /** The mass matrix of the functions that vanish on the boundary. */
-    template <typename MatrixType, typename VectorType, typename Restriction>
-    class RestrictedMatrix
+    /** The mass matrix of the functions that satisfy the constraints. */
+    template <int dim>
+    class ConstrainedMass
     {
     public:
-      RestrictedMatrix(const MatrixType &matrix, const Restriction &restriction)
-        : matrix_(matrix), restriction_(restriction)
+      using VectorType = typename Space<dim>::VectorType;
+
+      explicit ConstrainedMass(const Space<dim> &space)
+        : space_(space), function_(space.make_vector())
       {}
 
       void
       vmult(VectorType &y, const VectorType &x) const
       {
-        matrix_.vmult(y, x);
-        restriction_(y);
+        std::copy_n(x.begin(), space_.n_local_nodes(), function_.begin());
+        space_.distribute(function_.begin(), 1);
+        space_.mass_matrix().vmult(y, function_);
+        space_.condense(y.begin(), 1);
       }
 
     private:
-      const MatrixType  &matrix_;
-      const Restriction &restriction_;
+      const Space<dim>  &space_;
+      mutable VectorType function_;
     };
   } // namespace
 
@@ -43,27 +47,23 @@ namespace Evergreen
   GreensPreconditioner<dim>::GreensPreconditioner(
     const SurrogateSolver<dim> &solver,
     const MatrixType           &matrix,
-    const MatrixType           &mass_matrix,
     const Options              &options)
-    : solver_(solver), matrix_(matrix), mass_(mass_matrix), options_(options)
+    : solver_(solver)
+    , matrix_(matrix)
+    , mass_(solver.space().mass_matrix())
+    , options_(options)
   {
     collectively(solver.get_mpi_communicator(), [&]() {
-      for (const auto *const size : {&matrix, &mass_matrix})
-        if (size->m() != solver.m() || size->locally_owned_range_indices() !=
-                                         solver.locally_owned_range_indices())
-          throw Error("The matrix has ",
-                      size->m(),
-                      " rows, but the kernel's mesh has ",
-                      solver.m(),
-                      " nodes, or they are distributed otherwise.");
+      if (matrix.m() != solver.m() || matrix.locally_owned_range_indices() !=
+                                        solver.locally_owned_range_indices())
+        throw Error("The matrix has ",
+                    matrix.m(),
+                    " rows, but the kernel's mesh has ",
+                    solver.m(),
+                    " nodes, or they are distributed otherwise.");
     });
-    std::vector<bool> has_slice(solver.m(), false);
-    for (const auto node : solver.kernel().response)
-      has_slice[node] = true;
-    for (const auto node : solver.nodes().local_nodes())
-      is_free_.push_back(has_slice[node]);
     smoother_.initialize(matrix);
-    mass_jacobi_.initialize(mass_matrix);
+    mass_jacobi_.initialize(mass_);
   }
 
 
@@ -72,10 +72,7 @@ namespace Evergreen
     const SurrogateSolver<dim> &solver,
     const GalerkinProblem<dim> &problem,
     const Options              &options)
-    : GreensPreconditioner(solver,
-                           problem.matrix(),
-                           problem.space().mass_matrix(),
-                           options)
+    : GreensPreconditioner(solver, problem.matrix(), options)
   {}
 
 
@@ -83,8 +80,8 @@ namespace Evergreen
   void
   GreensPreconditioner<dim>::restrict_to_free(VectorType &v) const
   {
-    for (std::size_t i = 0; i < is_free_.size(); ++i)
-      if (!is_free_[i])
+    for (std::size_t i = 0; i < solver_.n_local(); ++i)
+      if (solver_.space().is_constrained(i))
         v.local_element(i) = 0;
   }
 
@@ -100,12 +97,12 @@ namespace Evergreen
     const double scale = rhs.l2_norm();
     if (scale == 0)
       return;
-    const auto restriction = [&](VectorType &v) { restrict_to_free(v); };
-    const RestrictedMatrix<MatrixType, VectorType, decltype(restriction)> mass(
-      mass_, restriction);
     // So accurate that it is a linear map for all who use it.
     SolverControl control(500, 1e-13 * scale, false, false);
-    SolverCG<VectorType>(control).solve(mass, x, rhs, mass_jacobi_);
+    SolverCG<VectorType>(control).solve(ConstrainedMass<dim>(solver_.space()),
+                                        x,
+                                        rhs,
+                                        mass_jacobi_);
   }
 
 
@@ -114,14 +111,18 @@ namespace Evergreen
   GreensPreconditioner<dim>::apply_kernel(VectorType       &z,
                                           const VectorType &r) const
   {
-    VectorType density(r);
+    const auto &space = solver_.space();
+    VectorType  density(r);
     solve_mass(density, r);
+    space.distribute(density.begin(), 1);
     solver_.vmult(z, density);
+    restrict_to_free(z);
     if (!options_.symmetric)
       return;
     VectorType restricted(r), other(r);
     restrict_to_free(restricted);
     solver_.Tvmult(density, restricted);
+    space.condense(density.begin(), 1);
     solve_mass(other, density);
     z.sadd(0.5, 0.5, other);
   }
@@ -184,7 +185,7 @@ namespace Evergreen
     VectorType  v(solver_.locally_owned_range_indices(),
                  solver_.get_mpi_communicator());
     VectorType  product(v), correction(v);
-    const auto &nodes = solver_.nodes().local_nodes();
+    const auto &nodes = solver_.space().local_nodes();
     for (std::size_t i = 0; i < nodes.size(); ++i)
       v.local_element(i) =
         Random::uniform(0, Random::Stream::test, 1, nodes[i]) - 0.5;

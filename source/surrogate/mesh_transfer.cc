@@ -15,10 +15,10 @@ namespace Evergreen
   {
     template <int dim>
     RowSource
-    make_source(const LearnedKernel            &kernel,
-                const QuadratureRule           &rule,
-                const MeshData                 &forcing_mesh,
-                const std::vector<std::size_t> &column_nodes)
+    make_source(const LearnedKernel   &kernel,
+                const Space<dim>      &space,
+                const DistributedRule &distributed,
+                const QuadratureRule  &rule)
     {
       RowSource source;
       source.dim       = dim;
@@ -27,9 +27,9 @@ namespace Evergreen
       for (const auto node : kernel.response)
         for (unsigned int d = 0; d < dim; ++d)
           source.row_points.push_back(kernel.mesh.points[node * dim + d]);
-      for (const auto node : column_nodes)
+      for (const auto node : distributed.nodes)
         for (unsigned int d = 0; d < dim; ++d)
-          source.column_points.push_back(forcing_mesh.points[node * dim + d]);
+          source.column_points.push_back(space.points()[node * dim + d]);
       source.rows = [&kernel, &rule](const std::vector<std::size_t> &rows) {
         return kernel_rows(kernel, rule, rows);
       };
@@ -44,18 +44,11 @@ namespace Evergreen
                                   const SurrogateOptions     &options)
     : solver_(solver), space_(forcing_space)
   {
-    auto distributed = make_rule(forcing_space, false);
-    rule_            = std::move(distributed.rule);
-    rule_.nodes.clear(); // they are not those of the kernel's mesh
-    for (const auto node : distributed.nodes)
-      dofs_.push_back(forcing_space.dof_of_node(node));
+    rule_ = make_rule(forcing_space, false);
+    rule_.rule.nodes.clear(); // they are not those of the kernel's mesh
     collectively(space_.communicator(), [&]() {
-      operator_ =
-        make_kernel_operator(make_source<dim>(solver.kernel(),
-                                              rule_,
-                                              forcing_space.mesh_data(),
-                                              distributed.nodes),
-                             options);
+      operator_ = make_kernel_operator(
+        make_source<dim>(solver.kernel(), space_, rule_, rule_.rule), options);
     });
   }
 
@@ -65,41 +58,21 @@ namespace Evergreen
   MeshTransfer<dim>::vmult(VectorType       &solution,
                            const VectorType &forcing) const
   {
-    VectorAccess::check_size(solver_.nodes(), solution);
+    VectorAccess::check_size(solver_.space(), solution);
     if (forcing.size() != space_.n_nodes())
       throw Error("The forcing has ",
                   forcing.size(),
                   " entries, but its mesh has ",
                   space_.n_nodes(),
                   " nodes.");
-    VectorType ghosted(space_.locally_owned_dofs(),
-                       space_.locally_relevant_dofs(),
-                       space_.communicator());
-    ghosted = forcing;
-    ghosted.update_ghost_values();
-    std::vector<double> local(dofs_.size());
-    std::transform(dofs_.begin(),
-                   dofs_.end(),
-                   local.begin(),
-                   [&](const auto i) { return ghosted(i); });
+    const auto local = space_.values_at_nodes(rule_.nodes, forcing.begin(), 1);
 
     // Each rank has the integrals over its own cells.
     const auto         &kernel = solver_.kernel();
     std::vector<double> values(kernel.response.size(), 0.);
     operator_->apply(local.data(), values.data(), 1);
-    MPI_Allreduce(MPI_IN_PLACE,
-                  values.data(),
-                  static_cast<int>(values.size()),
-                  MPI_DOUBLE,
-                  MPI_SUM,
-                  space_.communicator());
-    solution = 0.;
-    for (std::size_t s = 0; s < values.size(); ++s)
-      {
-        const auto dof = solver_.nodes().dof_of_node(kernel.response[s]);
-        if (solution.in_local_range(dof))
-          solution(dof) = values[s];
-      }
+    Utilities::MPI::sum(values, space_.communicator(), values);
+    solver_.set_responses(values, solution);
   }
 
 

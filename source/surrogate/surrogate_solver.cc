@@ -3,17 +3,13 @@
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/dictionary/near_field.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
-#include <deal.II/fe/fe_values.h>
-#include <deal.II/lac/solver_cg.h>
-#include <deal.II/lac/solver_control.h>
-#include <deal.II/lac/trilinos_precondition.h>
+#include <deal.II/base/mpi.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace Evergreen
 {
@@ -30,10 +26,10 @@ namespace Evergreen
     }
 
 
-    /** A kernel of another dimension would fail in less clear ways. */
+    /** The nodes of a kernel in a space. */
     template <int dim>
-    const LearnedKernel &
-    check_dimension(const LearnedKernel &kernel)
+    std::vector<std::size_t>
+    response_nodes_in(const LearnedKernel &kernel, const Space<dim> &space)
     {
       if (kernel.mesh.dim != dim)
         throw Error("The kernel lives in dimension ",
@@ -41,118 +37,127 @@ namespace Evergreen
                     ", but the mesh in dimension ",
                     dim,
                     ".");
-      return kernel;
+      return space.match(kernel.mesh.points, "The kernel");
     }
 
 
-    /** The quadrature of the kernel's mesh, its rows renumbered. */
+    /** The rows of a rule by the numbers of the kernel's nodes. */
     template <int dim>
-    QuadratureRule
-    rule_for(const LearnedKernel &kernel,
-             const Space<dim>    &space,
-             const NodeMap<dim>  &nodes)
+    DistributedRule
+    rule_for(const LearnedKernel            &kernel,
+             const Space<dim>               &space,
+             const std::vector<std::size_t> &nodes)
     {
-      auto distributed = make_rule(space, kernel.quadrature == "monte-carlo");
-      QuadratureRule           &rule = distributed.rule;
-      std::vector<unsigned int> dof_of_row(rule.n_rows);
-      for (std::size_t row = 0; row < rule.n_rows; ++row)
-        dof_of_row[row] = nodes.dof_of_node(distributed.nodes[row]);
-      for (auto &row : rule.rows)
-        row = dof_of_row[row];
-      if (rule.near_field)
-        {
-          auto near_field = std::make_shared<NearField>(*rule.near_field);
-          near_field->renumber_rows(dof_of_row);
-          rule.near_field = near_field;
-        }
-      for (std::size_t row = 0; row < rule.n_rows; ++row)
-        rule.nodes[dof_of_row[row]] = distributed.nodes[row];
-      return std::move(rule);
-    }
-
-
-    /** Rows of response nodes, columns of all degrees of freedom. */
-    template <int dim>
-    RowSource
-    make_source(const LearnedKernel            &kernel,
-                const QuadratureRule           &rule,
-                const NodeMap<dim>             &nodes,
-                const std::vector<std::size_t> &slices)
-    {
-      const auto copy_point =
-        [&](const std::size_t node, std::vector<double> &to, std::size_t i) {
-          std::copy_n(&kernel.mesh.points[node * dim], dim, &to[i * dim]);
-        };
-      RowSource source;
-      source.dim       = dim;
-      source.n_rows    = slices.size();
-      source.n_columns = nodes.n_dofs();
-      source.row_points.resize(dim * source.n_rows);
-      source.column_points.resize(dim * source.n_columns);
-      for (std::size_t i = 0; i < slices.size(); ++i)
-        copy_point(kernel.response[slices[i]], source.row_points, i);
-      for (std::size_t node = 0; node < source.n_columns; ++node)
-        copy_point(node, source.column_points, nodes.dof_of_node(node));
-      source.rows =
-        [&kernel, &rule, slices](const std::vector<std::size_t> &rows) {
-          std::vector<std::size_t> wanted(rows.size());
-          for (std::size_t i = 0; i < rows.size(); ++i)
-            wanted[i] = slices[rows[i]];
-          return kernel_rows(kernel, rule, wanted);
-        };
-      return source;
+      DistributedRule rule =
+        make_rule(space, kernel.quadrature == "monte-carlo");
+      std::vector<std::size_t> kernel_node(nodes.size());
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        kernel_node[nodes[i]] = i;
+      for (std::size_t &node : rule.rule.nodes)
+        node = kernel_node[node];
+      return rule;
     }
   } // namespace
 
 
   template <int dim>
   SurrogateSolver<dim>::SurrogateSolver(const LearnedKernel    &kernel,
-                                        const DoFHandler<dim>  &dof_handler,
-                                        const Mapping<dim>     &mapping,
+                                        const Space<dim>       &space,
                                         const SurrogateOptions &options)
-    : kernel_(check_dimension<dim>(kernel))
-    , function_(kernel_)
-    , nodes_(kernel_.mesh, dof_handler, mapping)
-    , rule_(rule_for(kernel_, function_.space(), nodes_))
+    : kernel_(kernel)
+    , space_(space)
+    , nodes_(response_nodes_in(kernel_, space))
     , covers_all_(kernel_.response == free_nodes(kernel_.mesh))
+    , interpolation_(space)
   {
-    std::vector<std::int64_t> slice_of_node(kernel_.mesh.n_nodes(), -1);
-    for (std::size_t s = 0; s < kernel_.response.size(); ++s)
-      slice_of_node[kernel_.response[s]] = s;
-    std::vector<std::size_t> slices;
-    for (std::size_t i = 0; i < nodes_.n_local(); ++i)
-      if (const auto slice = slice_of_node[nodes_.local_nodes()[i]]; slice >= 0)
-        {
-          slices.push_back(slice);
-          row_dofs_.push_back(i);
-        }
-    collectively(nodes_.communicator(), [&]() {
-      operator_ =
-        make_kernel_operator(make_source(kernel_, rule_, nodes_, slices),
-                             options);
+    rule_ = rule_for(kernel_, space, nodes_);
+    order_slices();
+    collectively(space.communicator(), [&]() {
+      operator_ = make_kernel_operator(make_source(), options);
     });
   }
 
 
   template <int dim>
-  SurrogateSolver<dim>::SurrogateSolver(const LearnedKernel    &kernel,
+  SurrogateSolver<dim>::SurrogateSolver(const std::string      &path,
                                         const Space<dim>       &space,
                                         const SurrogateOptions &options)
-    : SurrogateSolver(kernel, space.dof_handler(), space.mapping(), options)
+    : SurrogateSolver(load_collectively(path, space.communicator()),
+                      space,
+                      options)
   {}
 
 
   template <int dim>
-  SurrogateSolver<dim>::SurrogateSolver(const std::string      &path,
-                                        const DoFHandler<dim>  &dof_handler,
-                                        const Mapping<dim>     &mapping,
-                                        const SurrogateOptions &options)
-    : SurrogateSolver(load_collectively(path,
-                                        Compat::communicator(dof_handler)),
-                      dof_handler,
-                      mapping,
-                      options)
-  {}
+  void
+  SurrogateSolver<dim>::order_slices()
+  {
+    std::vector<std::size_t> own;
+    const IndexSet          &owned = space_.locally_owned_dofs();
+    for (std::size_t s = 0; s < kernel_.response.size(); ++s)
+      if (const auto dof = space_.dof_of_node(nodes_[kernel_.response[s]]);
+          owned.is_element(dof))
+        {
+          own.push_back(s);
+          row_dofs_.push_back(owned.index_within_set(dof));
+        }
+    for (const auto &part :
+         Utilities::MPI::all_gather(space_.communicator(), own))
+      {
+        slices_.insert(slices_.end(), part.begin(), part.end());
+        n_slices_of_rank_.push_back(part.size());
+      }
+  }
+
+
+  template <int dim>
+  RowSource
+  SurrogateSolver<dim>::make_source() const
+  {
+    const auto points_of = [&](const auto &nodes, const auto &number) {
+      std::vector<double> points;
+      for (const auto i : nodes)
+        for (unsigned int d = 0; d < dim; ++d)
+          points.push_back(space_.point(number(i))[d]);
+      return points;
+    };
+    RowSource source;
+    source.dim        = dim;
+    source.n_rows     = slices_.size();
+    source.n_columns  = rule_.rule.n_rows;
+    source.row_points = points_of(slices_, [&](const std::size_t s) {
+      return nodes_[kernel_.response[s]];
+    });
+    source.column_points =
+      points_of(rule_.nodes, [](const std::size_t node) { return node; });
+    source.rows = [this](const std::vector<std::size_t> &rows) {
+      std::vector<std::size_t> wanted(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        wanted[i] = slices_[rows[i]];
+      return kernel_rows(kernel_, rule_.rule, wanted);
+    };
+    return source;
+  }
+
+
+  /** The sums of all ranks' values in the rows of this rank. */
+  template <int dim>
+  std::vector<double>
+  SurrogateSolver<dim>::add_to_owners(const std::vector<double> &values,
+                                      const std::size_t n_columns) const
+  {
+    if (n_slices_of_rank_.size() == 1)
+      return values;
+    std::vector<double> sums(row_dofs_.size() * n_columns);
+    for (std::size_t j = 0; j < n_columns; ++j)
+      MPI_Reduce_scatter(values.data() + j * slices_.size(),
+                         sums.data() + j * row_dofs_.size(),
+                         n_slices_of_rank_.data(),
+                         MPI_DOUBLE,
+                         MPI_SUM,
+                         space_.communicator());
+    return sums;
+  }
 
 
   template <int dim>
@@ -166,14 +171,15 @@ namespace Evergreen
                   kernel_.response.size(),
                   " sensors only: it gives values at these points, but no "
                   "whole solutions.");
-    std::vector<double> gathered;
-    if (nodes_.is_distributed())
+    std::vector<double> with_ghosts;
+    if (n_slices_of_rank_.size() > 1)
       {
-        gathered = nodes_.gather(forcings, n_forcings);
-        forcings = gathered.data();
+        with_ghosts = space_.values_at_nodes(rule_.nodes, forcings, n_forcings);
+        forcings    = with_ghosts.data();
       }
-    std::vector<double> values(row_dofs_.size() * n_forcings);
-    operator_->apply(forcings, values.data(), n_forcings);
+    std::vector<double> all(slices_.size() * n_forcings, 0.);
+    operator_->apply(forcings, all.data(), n_forcings);
+    const auto values = add_to_owners(all, n_forcings);
     for_column_chunks(n_forcings,
                       [&](const std::size_t first, const std::size_t count) {
                         for (std::size_t j = first; j < first + count; ++j)
@@ -186,6 +192,8 @@ namespace Evergreen
                               solution[row_dofs_[i]] = value[i];
                           }
                       });
+    if (space_.has_coupled_constraints())
+      space_.distribute(solutions, n_forcings);
   }
 
 
@@ -194,21 +202,20 @@ namespace Evergreen
   SurrogateSolver<dim>::apply_transposed(const double *solution,
                                          double       *forcing) const
   {
-    std::vector<double> values(row_dofs_.size());
-    for (std::size_t i = 0; i < row_dofs_.size(); ++i)
-      values[i] = solution[row_dofs_[i]];
-    std::vector<double> all(nodes_.n_dofs(), 0.);
-    if (!values.empty())
-      operator_->apply_transposed(values.data(), all.data(), 1);
-    if (nodes_.is_distributed())
-      MPI_Allreduce(MPI_IN_PLACE,
-                    all.data(),
-                    static_cast<int>(all.size()),
-                    MPI_DOUBLE,
-                    MPI_SUM,
-                    nodes_.communicator());
-    for (std::size_t i = 0; i < n_local(); ++i)
-      forcing[i] = all[nodes_.dof_of_node(nodes_.local_nodes()[i])];
+    std::vector<double> condensed(solution, solution + n_local());
+    if (space_.has_coupled_constraints())
+      space_.condense(condensed.data(), 1);
+    std::vector<double> own, all;
+    for (const std::size_t i : row_dofs_)
+      own.push_back(condensed[i]);
+    for (const auto &part :
+         Utilities::MPI::all_gather(space_.communicator(), own))
+      all.insert(all.end(), part.begin(), part.end());
+    std::vector<double> columns(operator_->n_columns(), 0.);
+    if (!columns.empty())
+      operator_->apply_transposed(all.data(), columns.data(), 1);
+    const auto sums = space_.sums_at_nodes(rule_.nodes, columns.data(), 1);
+    std::copy(sums.begin(), sums.end(), forcing);
   }
 
 
@@ -217,10 +224,10 @@ namespace Evergreen
   void
   SurrogateSolver<dim>::vmult(Vector &solution, const Vector &forcing) const
   {
-    VectorAccess::check_size(nodes_, solution);
+    VectorAccess::check_size(space_, solution);
     std::vector<double> local(n_local());
-    apply(VectorAccess::local_values(nodes_, forcing), local.data(), 1);
-    VectorAccess::assign(nodes_, local, solution);
+    apply(VectorAccess::local_values(space_, forcing), local.data(), 1);
+    VectorAccess::assign(space_, local, solution);
   }
 
 
@@ -229,65 +236,11 @@ namespace Evergreen
   void
   SurrogateSolver<dim>::Tvmult(Vector &forcing, const Vector &solution) const
   {
-    VectorAccess::check_size(nodes_, forcing);
+    VectorAccess::check_size(space_, forcing);
     std::vector<double> local(n_local());
-    apply_transposed(VectorAccess::local_values(nodes_, solution),
+    apply_transposed(VectorAccess::local_values(space_, solution),
                      local.data());
-    VectorAccess::assign(nodes_, local, forcing);
-  }
-
-
-  template <int dim>
-  std::vector<double>
-  SurrogateSolver<dim>::project(const Function<dim> &forcing) const
-  {
-    // Every rank does this for the whole mesh, which it has anyway.
-    const auto                          &space = function_.space();
-    FEValues<dim>                        values(space.mapping(),
-                         space.fe(),
-                         space.quadrature(),
-                         update_values | update_quadrature_points |
-                           update_JxW_values);
-    std::vector<types::global_dof_index> dofs(space.fe().n_dofs_per_cell());
-    VectorType load(space.locally_owned_dofs(), space.communicator());
-    for (const auto &cell : space.dof_handler().active_cell_iterators())
-      {
-        values.reinit(cell);
-        cell->get_dof_indices(dofs);
-        for (const auto q : values.quadrature_point_indices())
-          {
-            const double f =
-              forcing.value(values.quadrature_point(q)) * values.JxW(q);
-            for (const auto k : values.dof_indices())
-              load(dofs[k]) += f * values.shape_value(k, q);
-          }
-      }
-    if (!numbers::is_finite(load.l2_norm()))
-      throw Error("The forcing is not finite everywhere in the domain.");
-
-    VectorType    result(load);
-    SolverControl control(1000, 1e-13 * load.l2_norm() + 1e-300, false, false);
-    TrilinosWrappers::PreconditionJacobi jacobi;
-    jacobi.initialize(space.mass_matrix());
-    SolverCG<VectorType>(control).solve(space.mass_matrix(),
-                                        result = 0.,
-                                        load,
-                                        jacobi);
-    std::vector<double> local(n_local());
-    for (std::size_t i = 0; i < local.size(); ++i)
-      local[i] = result(space.dof_of_node(nodes_.local_nodes()[i]));
-    return local;
-  }
-
-
-  template <int dim>
-  template <typename Vector>
-  void
-  SurrogateSolver<dim>::project(const Function<dim> &forcing,
-                                Vector              &values) const
-  {
-    VectorAccess::check_size(nodes_, values);
-    VectorAccess::assign(nodes_, project(forcing), values);
+    VectorAccess::assign(space_, local, forcing);
   }
 
 
@@ -297,10 +250,25 @@ namespace Evergreen
   SurrogateSolver<dim>::solve(const Function<dim> &forcing,
                               Vector              &solution) const
   {
-    VectorAccess::check_size(nodes_, solution);
+    VectorAccess::check_size(space_, solution);
     std::vector<double> local(n_local());
-    apply(project(forcing).data(), local.data(), 1);
-    VectorAccess::assign(nodes_, local, solution);
+    apply(project(space_, forcing).begin(), local.data(), 1);
+    VectorAccess::assign(space_, local, solution);
+  }
+
+
+  template <int dim>
+  void
+  SurrogateSolver<dim>::set_responses(const std::vector<double> &values,
+                                      VectorType                &solution) const
+  {
+    solution              = 0.;
+    const IndexSet &owned = space_.locally_owned_dofs();
+    for (std::size_t s = 0; s < values.size(); ++s)
+      if (const auto dof = space_.dof_of_node(nodes_[kernel_.response[s]]);
+          owned.is_element(dof))
+        solution(dof) = values[s];
+    space_.distribute(solution.begin(), 1);
   }
 
 
@@ -309,23 +277,50 @@ namespace Evergreen
   SurrogateSolver<dim>::sensors(const std::vector<Point<dim>> &points) const
   {
     // At a point the kernel is a combination of the slices of a few nodes.
-    std::vector<double> matrix(points.size() * nodes_.n_dofs(), 0.);
+    const std::size_t         n = rule_.rule.n_rows;
+    std::vector<double>       matrix(points.size() * n, 0.);
+    std::vector<std::int64_t> slice_of_node(space_.n_nodes(), -1);
+    for (std::size_t s = 0; s < kernel_.response.size(); ++s)
+      slice_of_node[nodes_[kernel_.response[s]]] = s;
+    const auto weights = interpolation_.weights(points);
     for (std::size_t p = 0; p < points.size(); ++p)
       {
         std::vector<std::size_t> slices;
-        const auto               weights = function_.interpolation(points[p]);
-        for (const auto &entry : weights)
-          slices.push_back(entry.first);
-        const auto    rows = kernel_rows(kernel_, rule_, slices);
-        double *const row  = matrix.data() + p * nodes_.n_dofs();
-        for (std::size_t i = 0; i < weights.size(); ++i)
-          for (std::size_t k = 0; k < nodes_.n_dofs(); ++k)
-            row[k] += weights[i].second * rows[i * nodes_.n_dofs() + k];
+        for (const auto &[node, weight] : weights[p])
+          if (slice_of_node[node] < 0)
+            throw Error("The kernel was not learned at node ",
+                        node,
+                        ", which it needs at the point (",
+                        points[p],
+                        "): learn it without 'Sensors', or ask at one of "
+                        "them.");
+          else
+            slices.push_back(slice_of_node[node]);
+        const auto    rows = kernel_rows(kernel_, rule_.rule, slices);
+        double *const row  = matrix.data() + p * n;
+        for (std::size_t i = 0; i < slices.size(); ++i)
+          for (std::size_t k = 0; k < n; ++k)
+            row[k] += weights[p][i].second * rows[i * n + k];
       }
-    return SensorSolver<dim>(nodes_,
-                             make_dense_operator(points.size(),
-                                                 nodes_.n_dofs(),
-                                                 std::move(matrix)));
+    return SensorSolver<dim>(
+      *this, make_dense_operator(points.size(), n, std::move(matrix)));
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  SurrogateSolver<dim>::values_at(const std::vector<Point<dim>> &points,
+                                  const double                  *solution) const
+  {
+    const auto          weights = interpolation_.weights(points);
+    const IndexSet     &owned   = space_.locally_owned_dofs();
+    std::vector<double> values(points.size(), 0.);
+    for (std::size_t p = 0; p < points.size(); ++p)
+      for (const auto &[node, weight] : weights[p])
+        if (const auto dof = space_.dof_of_node(node); owned.is_element(dof))
+          values[p] += weight * solution[owned.index_within_set(dof)];
+    Utilities::MPI::sum(values, space_.communicator(), values);
+    return values;
   }
 
 
@@ -335,13 +330,7 @@ namespace Evergreen
   SurrogateSolver<dim>::values_at(const std::vector<Point<dim>> &points,
                                   const Vector                  &solution) const
   {
-    const auto all =
-      nodes_.gather(VectorAccess::local_values(nodes_, solution), 1);
-    std::vector<double> values(points.size(), 0.);
-    for (std::size_t p = 0; p < points.size(); ++p)
-      for (const auto &[slice, weight] : function_.interpolation(points[p]))
-        values[p] += weight * all[nodes_.dof_of_node(kernel_.response[slice])];
-    return values;
+    return values_at(points, VectorAccess::local_values(space_, solution));
   }
 
 
@@ -351,13 +340,23 @@ namespace Evergreen
                            double           *values,
                            const std::size_t n_forcings) const
   {
-    std::vector<double> gathered;
-    if (nodes_.is_distributed())
+    std::vector<double> with_ghosts;
+    const bool          is_distributed = solver_.n_slices_of_rank_.size() > 1;
+    if (is_distributed)
       {
-        gathered = nodes_.gather(forcings, n_forcings);
-        forcings = gathered.data();
+        with_ghosts = solver_.space_.values_at_nodes(solver_.rule_.nodes,
+                                                     forcings,
+                                                     n_forcings);
+        forcings    = with_ghosts.data();
       }
     operator_->apply(forcings, values, n_forcings);
+    if (is_distributed)
+      MPI_Allreduce(MPI_IN_PLACE,
+                    values,
+                    static_cast<int>(n_points() * n_forcings),
+                    MPI_DOUBLE,
+                    MPI_SUM,
+                    solver_.get_mpi_communicator());
   }
 
 
@@ -367,7 +366,9 @@ namespace Evergreen
   SensorSolver<dim>::operator()(const Vector &forcing) const
   {
     std::vector<double> values(n_points());
-    apply(VectorAccess::local_values(nodes_, forcing), values.data(), 1);
+    apply(VectorAccess::local_values(solver_.space_, forcing),
+          values.data(),
+          1);
     return values;
   }
 
@@ -377,13 +378,10 @@ namespace Evergreen
   template void SurrogateSolver<dim>::Tvmult(Vector &, const Vector &) const;  \
   template void SurrogateSolver<dim>::solve(const Function<dim> &, Vector &)   \
     const;                                                                     \
-  template void SurrogateSolver<dim>::project(const Function<dim> &, Vector &) \
-    const;                                                                     \
   template std::vector<double> SurrogateSolver<dim>::values_at(                \
     const std::vector<Point<dim>> &, const Vector &) const;                    \
   template std::vector<double> SensorSolver<dim>::operator()(const Vector &)   \
     const;
-
 #define INSTANTIATE(dim)                                                       \
   template class SurrogateSolver<dim>;                                         \
   template class SensorSolver<dim>;                                            \
@@ -394,6 +392,7 @@ namespace Evergreen
   INSTANTIATE(1)
   INSTANTIATE(2)
   INSTANTIATE(3)
+
 #undef INSTANTIATE
 #undef INSTANTIATE_VECTOR
 } // namespace Evergreen

@@ -1,16 +1,17 @@
 // The local entries of deal.II's vectors as plain arrays. Internal.
 
-#ifndef evergreen_surrogate_vector_access_h
-#define evergreen_surrogate_vector_access_h
+#ifndef evergreen_source_surrogate_vector_access_h
+#define evergreen_source_surrogate_vector_access_h
 
 #include <evergreen/base/error.h>
-#include <evergreen/surrogate/node_map.h>
+#include <evergreen/fem/space.h>
 
 #include <deal.II/lac/la_parallel_vector.h>
 #include <deal.II/lac/trilinos_vector.h>
 #include <deal.II/lac/vector.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace Evergreen
 {
@@ -18,13 +19,13 @@ namespace Evergreen
   {
     template <int dim, typename Vector>
     void
-    check_size(const NodeMap<dim> &nodes, const Vector &vector)
+    check_size(const Space<dim> &space, const Vector &vector)
     {
-      if (vector.size() != nodes.n_dofs())
+      if (vector.size() != space.n_nodes())
         throw Error("The vector has ",
                     vector.size(),
                     " entries, but the kernel's mesh has ",
-                    nodes.n_dofs(),
+                    space.n_nodes(),
                     " nodes.");
     }
 
@@ -32,15 +33,17 @@ namespace Evergreen
     /** Every rank has all of a serial vector, and its part of others. */
     template <int dim>
     std::size_t
-    offset(const NodeMap<dim> &nodes, const dealii::Vector<double> &)
+    offset(const Space<dim> &space, const dealii::Vector<double> &)
     {
-      return nodes.n_local() == 0
+      return space.n_local_nodes() == 0
                ? 0
-               : nodes.locally_owned_dofs().nth_index_in_set(0);
+               : space.locally_owned_dofs().nth_index_in_set(0);
     }
+
+
     template <int dim, typename Vector>
     std::size_t
-    offset(const NodeMap<dim> &, const Vector &)
+    offset(const Space<dim> &, const Vector &)
     {
       return 0;
     }
@@ -49,33 +52,28 @@ namespace Evergreen
     /** A pointer to the locally owned entries. */
     template <int dim, typename Vector>
     const double *
-    local_values(const NodeMap<dim> &nodes, const Vector &vector)
+    local_values(const Space<dim> &space, const Vector &vector)
     {
-      check_size(nodes, vector);
-      return &*vector.begin() + offset(nodes, vector);
+      check_size(space, vector);
+      return &*vector.begin() + offset(space, vector);
     }
 
 
     /** Makes all entries of a vector known wherever it keeps them. */
     template <int dim>
     void
-    assign(const NodeMap<dim>        &nodes,
+    assign(const Space<dim>          &space,
            const std::vector<double> &local,
            dealii::Vector<double>    &vector)
     {
-      if (nodes.is_distributed())
-        {
-          const auto all = nodes.gather(local.data(), 1);
-          std::copy(all.begin(), all.end(), vector.begin());
-        }
-      else
-        std::copy(local.begin(), local.end(), vector.begin());
+      const auto all = space.values_of_all(local.data());
+      std::copy(all.begin(), all.end(), vector.begin());
     }
+
+
     template <int dim, typename Vector>
     void
-    assign(const NodeMap<dim> &,
-           const std::vector<double> &local,
-           Vector                    &vector)
+    assign(const Space<dim> &, const std::vector<double> &local, Vector &vector)
     {
       std::copy(local.begin(), local.end(), vector.begin());
     }

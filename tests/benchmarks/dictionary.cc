@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 using namespace Evergreen;
 
@@ -20,14 +19,14 @@ namespace
   // The best of three runs, against what else the machine does.
   double
   seconds(const Space<2>           &space,
-          const DatasetReader      &reader,
+          const Samples            &samples,
           const LearningParameters &parameters,
           double                   &error)
   {
     double best = 1e9;
     for (int i = 0; i < 3; ++i)
       {
-        const auto result = learn_kernel(space, reader, parameters);
+        const auto result = learn_kernel(space, samples, parameters);
         best              = std::min(best, result.seconds);
         error             = result.kernel.history.train_error.back();
       }
@@ -47,23 +46,16 @@ main(int argc, char **argv)
   const MeshSpace<2> space(mesh, 1);
   Poisson<2>         problem;
   problem.set_up(space);
-  const auto path =
-    (std::filesystem::temp_directory_path() / "benchmark_dictionary.h5")
-      .string();
-  std::filesystem::remove(path);
-  DatasetParameters dataset;
-  dataset.n_training_samples = 1000;
-  dataset.n_test_samples     = 1;
   ForcingParameters forcing;
   forcing.wavelength = 0.2;
-  generate_dataset(problem, forcing, dataset, path);
-  const DatasetReader reader(path);
+  const Samples samples =
+    generate_samples(problem, forcing, Split::train, 1000);
 
   LearningParameters parameters;
   parameters.neurons     = 128;
   parameters.wave_number = 10;
   double       error     = 0;
-  const double unit      = seconds(space, reader, parameters, error);
+  const double unit      = seconds(space, samples, parameters, error);
   std::printf("disk, 128 neurons, dictionaries of 512\n");
   std::printf("%-26s %8.2f s  ratio %5.2f  training error %.2e\n",
               "ReLU",
@@ -75,7 +67,7 @@ main(int argc, char **argv)
       {
         parameters.family   = family;
         parameters.function = function;
-        const double time   = seconds(space, reader, parameters, error);
+        const double time   = seconds(space, samples, parameters, error);
         std::printf("%-12s %-13s %8.2f s  ratio %5.2f  training error %.2e\n",
                     family,
                     function,
@@ -83,5 +75,4 @@ main(int argc, char **argv)
                     time / unit,
                     error);
       }
-  std::filesystem::remove(path);
 }

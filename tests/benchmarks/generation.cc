@@ -54,8 +54,10 @@ namespace
     configuration.dataset.n_test_samples     = n_test;
 
     const Mesh<dim>      mesh(configuration.domain, MPI_COMM_WORLD);
-    const MeshSpace<dim> space(mesh, configuration.problem.degree);
     const auto           problem = make_problem<dim>(configuration.problem);
+    const MeshSpace<dim> space(mesh,
+                               configuration.problem.degree,
+                               problem->vanishes_on_boundary());
     problem->set_up(space);
 
     // The solves alone: the same blocks, forcings at hand, nothing written.

@@ -80,40 +80,18 @@ namespace
   }
 
 
-  /** A dataset that lives as long as this object. */
-  template <int dim>
+  /** Samples to learn from, and to measure times and errors with. */
   struct Data
   {
-    std::string                    path;
-    std::unique_ptr<DatasetReader> reader;
+    Samples training, tests;
 
+    template <int dim>
     Data(LinearProblem<dim>      &problem,
          const ForcingParameters &forcing,
          const std::size_t        n_training)
-      : path((std::filesystem::temp_directory_path() /
-              ("benchmark_surrogate_" + std::to_string(getpid()) + ".h5"))
-               .string())
-    {
-      DatasetParameters dataset;
-      dataset.n_training_samples = n_training;
-      dataset.n_test_samples     = n_rhs;
-      generate_dataset(problem, forcing, dataset, path);
-      reader = std::make_unique<DatasetReader>(path);
-    }
-    ~Data()
-    {
-      std::filesystem::remove(path);
-    }
-
-    /** The test forcings in the order of the degrees of freedom. */
-    std::vector<double>
-    forcings(const Space<dim> &space) const
-    {
-      return read_columns(*reader,
-                          Split::test,
-                          Quantity::forcing,
-                          space.local_nodes());
-    }
+      : training(generate_samples(problem, forcing, Split::train, n_training))
+      , tests(generate_samples(problem, forcing, Split::test, n_rhs))
+    {}
   };
 
 
@@ -222,10 +200,10 @@ namespace
   void
   measure_forms(const LearnedKernel &kernel,
                 const Space<dim>    &space,
-                const Data<dim>     &data,
+                const Data          &data,
                 const SolverSeconds &fastest)
   {
-    const auto          f = data.forcings(space);
+    const auto          f = data.tests.forcings;
     std::vector<double> u(f.size());
     const TestSet<dim> tests(space, *data.reader, Split::test, kernel.response);
     const std::pair<SurrogateForm, double> forms[] = {
@@ -261,7 +239,7 @@ namespace
   void
   measure_sensors(const LearnedKernel &kernel,
                   const Space<dim>    &space,
-                  const Data<dim>     &data,
+                  const Data          &data,
                   const SolverSeconds &fastest)
   {
     SurrogateOptions options;
@@ -276,7 +254,7 @@ namespace
           points.back()[d] = kernel.mesh.points[node * dim + d];
       }
     const auto          sensors = solver.sensors(points);
-    const auto          f       = data.forcings(space);
+    const auto          f       = data.tests.forcings;
     std::vector<double> values(16 * n_rhs);
     const double        seconds = seconds_per_rhs(50, [&]() {
       sensors.apply(f.data(), values.data(), n_rhs);
@@ -302,11 +280,11 @@ namespace
     const MeshSpace<dim> space(mesh, 1);
     Poisson<dim>         problem;
     problem.set_up(space);
-    const Data<dim> data(problem, forcing, 1000);
-    const auto      kernel =
+    const Data data(problem, forcing, 1000);
+    const auto kernel =
       kernel_file.empty()
-             ? learn_kernel(space, *data.reader, learning(neurons, "auto")).kernel
-             : LearnedKernel::load(kernel_file);
+        ? learn_kernel(space, data.training, learning(neurons, "auto")).kernel
+        : LearnedKernel::load(kernel_file);
     std::printf(
       "%s: %zu nodes, %zu neurons, %zu right-hand sides; in "
       "parentheses: against solves one by one\n",
@@ -315,7 +293,7 @@ namespace
       kernel.n_neurons(),
       n_rhs);
     const SolverSeconds fastest =
-      measure_solvers<dim>(space, solvers, data.forcings(space));
+      measure_solvers<dim>(space, solvers, data.tests.forcings);
     measure_forms<dim>(kernel, space, data, fastest);
     measure_sensors<dim>(kernel, space, data, fastest);
   }
@@ -436,9 +414,9 @@ namespace
     const Mesh<dim>      mesh(parameters, MPI_COMM_SELF);
     const MeshSpace<dim> space(mesh, 1);
     problem.set_up(space);
-    const Data<dim> data(problem, band_limited(0.1), 1000);
-    const auto      kernel =
-      learn_kernel(space, *data.reader, learning(neurons, "relu")).kernel;
+    const Data data(problem, band_limited(0.1), 1000);
+    const auto kernel =
+      learn_kernel(space, data.training, learning(neurons, "relu")).kernel;
     const SurrogateSolver<dim>  solver(kernel, space);
     GreensPreconditionerOptions options;
     options.symmetric = use_cg;
@@ -446,7 +424,7 @@ namespace
 
     VectorType f(space.locally_owned_dofs(), MPI_COMM_SELF);
     VectorType b(f), guess(f);
-    const auto forcings = data.forcings(space);
+    const auto forcings = data.tests.forcings;
     std::copy_n(forcings.begin(), space.n_nodes(), f.begin());
     space.mass_matrix().vmult(b, f);
     for (std::size_t i = 0; i < space.n_nodes(); ++i)

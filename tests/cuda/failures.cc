@@ -168,7 +168,7 @@ TEST(CudaFailures, CheckpointsSurvive)
   parameters.size                     = 33;
   parameters.backend                  = "cuda";
   parameters.memory                   = 0.00004; // GiB: a few slices at once
-  const auto whole = learn_kernel(data.space, *data.reader, parameters);
+  const auto whole = learn_kernel(data.space, data.samples, parameters);
 
   LearningOptions options;
   options.target      = directory / "kernel.h5";
@@ -177,14 +177,14 @@ TEST(CudaFailures, CheckpointsSurvive)
     Emulation::fail("cudaMemcpyAsync", 2, cudaErrorDevicesUnavailable, true);
   };
   expect_error(
-    [&]() { learn_kernel(data.space, *data.reader, parameters, options); },
+    [&]() { learn_kernel(data.space, data.samples, parameters, options); },
     "cudaMemcpyAsync");
 
   Emulation::heal();
   options.on_progress = {};
   options.resume      = true;
   const auto resumed =
-    learn_kernel(data.space, *data.reader, parameters, options);
+    learn_kernel(data.space, data.samples, parameters, options);
   EXPECT_GT(resumed.n_resumed, 0u);
   EXPECT_LT(resumed.n_resumed, whole.kernel.expansions.size());
   ASSERT_EQ(resumed.kernel.expansions.size(), whole.kernel.expansions.size());

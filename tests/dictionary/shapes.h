@@ -6,6 +6,7 @@
 
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/outside_points.h>
+#include <evergreen/fem/boundary_faces.h>
 
 #include <gtest/gtest.h>
 
@@ -38,17 +39,12 @@ namespace Evergreen
         Boundary
         boundary() const
         {
-          const std::size_t n_vertices = cell_type == "line"            ? 2
-                                         : cell_type == "triangle"      ? 3
-                                         : cell_type == "quadrilateral" ? 4
-                                         : cell_type == "tetrahedron"   ? 4
-                                                                        : 8;
-          return Boundary(dim,
-                          cell_type,
-                          points.size() / dim,
-                          points.data(),
-                          cells.size() / n_vertices,
-                          cells.data());
+          MeshData data;
+          data.dim       = dim;
+          data.cell_type = cell_type;
+          data.points    = points;
+          data.cells     = cells;
+          return Boundary(dim, boundary_faces(data));
         }
       };
 

@@ -47,7 +47,7 @@ namespace Evergreen
     {
       solution.update_ghost_values();
       const auto quadrature =
-        space.mesh().reference_cell().template get_gauss_type_quadrature<dim>(
+        space.fe().reference_cell().template get_gauss_type_quadrature<dim>(
           std::min(4u, space.degree() + 2));
       dealii::FEValues<dim> values(space.mapping(),
                                    space.fe(),

@@ -22,9 +22,9 @@ namespace
                 const unsigned int      degree = 1)
   {
     const Mesh<dim>       mesh(domain, MPI_COMM_SELF);
-    const MeshSpace<dim>  space(mesh, degree);
     IntegralOperator<dim> integral(
       make_integral_kernel(kernel, wave_number, dim));
+    const MeshSpace<dim> space(mesh, degree, integral.vanishes_on_boundary());
     integral.set_up(space);
     auto f = interpolate(space, forcing);
     auto u = f;

@@ -156,11 +156,11 @@ TEST(MeshData, RejectsNodesThatAreNotSupportPoints)
   const auto moved =
     std::find(is_vertex.begin(), is_vertex.end(), false) - is_vertex.begin();
   data.points[2 * moved] += 1e-3;
-  expect_error([&]() { Space<2>(again, data, "the data"); },
+  expect_error([&]() { MeshSpace<2>(again, data, "the data"); },
                "not a support point");
   data.degree = 1;
-  expect_error([&]() { Space<2>(again, data, "the data"); },
-               "elements of degree 1");
+  expect_error([&]() { MeshSpace<2>(again, data, "the data"); },
+               "finite element space has");
 }
 
 TEST(MeshData, ReportsWhatIsWrong)

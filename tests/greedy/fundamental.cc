@@ -8,6 +8,7 @@
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/fundamental.h>
+#include <evergreen/fem/boundary_faces.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
 
@@ -39,16 +40,14 @@ namespace
   std::shared_ptr<const Boundary>
   unit_boundary(const unsigned int dim)
   {
-    const std::vector<double> points =
-      dim == 1 ? std::vector<double>{0, 1}
-               : std::vector<double>{0, 0, 1, 0, 1, 1, 0, 1};
-    const std::vector<std::int64_t> cell = {0, 1, 2, 3};
-    return std::make_shared<const Boundary>(dim,
-                                            dim == 1 ? "line" : "quadrilateral",
-                                            points.size() / dim,
-                                            points.data(),
-                                            1,
-                                            cell.data());
+    MeshData mesh;
+    mesh.dim       = dim;
+    mesh.cell_type = dim == 1 ? "line" : "quadrilateral";
+    mesh.points    = dim == 1 ? std::vector<double>{0, 1}
+                              : std::vector<double>{0, 0, 1, 0, 1, 1, 0, 1};
+    mesh.cells     = dim == 1 ? std::vector<std::int64_t>{0, 1}
+                              : std::vector<std::int64_t>{0, 1, 2, 3};
+    return std::make_shared<const Boundary>(dim, boundary_faces(mesh));
   }
 
 

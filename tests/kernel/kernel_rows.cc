@@ -75,7 +75,7 @@ TEST(KernelRows, AreSumsOverTheAtomsOfEverySlice)
   auto            parameters = quick_learning(12);
   parameters.family          = "mixed";
   parameters.function        = "log";
-  const auto kernel = learn_kernel(data.space, *data.reader, parameters).kernel;
+  const auto kernel = learn_kernel(data.space, data.samples, parameters).kernel;
   const auto distributed = make_rule(data.space, false);
   const auto &rule       = distributed.rule;
   ASSERT_TRUE(rule.near_field);

@@ -21,7 +21,7 @@ namespace
     parameters.method                = method;
     LearningOptions options;
     options.parameter_text = "subsection Greedy\nend\n";
-    return learn_kernel(data.space, *data.reader, parameters, options).kernel;
+    return learn_kernel(data.space, data.samples, parameters, options).kernel;
   }
 } // namespace
 
@@ -159,7 +159,7 @@ TEST(KernelFunction, InterpolatesSlices)
   domain.name = "disk";
   const SmallDataset<2> data(domain, directory / "data.h5");
   auto                  parameters = quick_learning(5);
-  const auto kernel = learn_kernel(data.space, *data.reader, parameters).kernel;
+  const auto kernel = learn_kernel(data.space, data.samples, parameters).kernel;
   const KernelFunction<2> function(kernel);
   const auto              node_point = [&](const std::int64_t node) {
     return dealii::Point<2>(kernel.mesh.points[2 * node],
@@ -198,7 +198,7 @@ TEST(KernelFunction, InterpolatesSlices)
                "outside");
 
   parameters.sensors = "0, 0";
-  const auto sensor = learn_kernel(data.space, *data.reader, parameters).kernel;
+  const auto sensor = learn_kernel(data.space, data.samples, parameters).kernel;
   const KernelFunction<2> at_sensor(sensor);
   const auto              x = node_point(sensor.response.front());
   EXPECT_NEAR(at_sensor.value(x, y), function.value(x, y), 1e-9);

@@ -87,7 +87,7 @@ TEST(Learner, ErrorsAreWhatTheySayTheyAre)
     {
       auto parameters   = quick_learning(12);
       parameters.method = method;
-      const auto result = learn_kernel(data.space, *data.reader, parameters);
+      const auto result = learn_kernel(data.space, data.samples, parameters);
       const TestSet<1> tests(data.space,
                              *data.reader,
                              Split::test,
@@ -117,7 +117,7 @@ TEST(Learner, StagesHaveTheErrorsOfSingleKernels)
   parameters.family          = "mixed";
   parameters.function        = "log";
   parameters.reciprocity     = true;
-  const auto result = learn_kernel(data.space, *data.reader, parameters);
+  const auto result = learn_kernel(data.space, data.samples, parameters);
   ASSERT_TRUE(result.kernel.is_symmetrised());
   const TestSet<2>                 tests(data.space,
                          *data.reader,
@@ -160,23 +160,23 @@ TEST(Learner, LeavesAShareOfTheRank)
   parameters.family                   = "mixed";
   parameters.function                 = "modulus";
   parameters.rank_share               = 0.65;
-  const auto some = learn_kernel(data.space, *data.reader, parameters);
+  const auto some = learn_kernel(data.space, data.samples, parameters);
   ASSERT_EQ(some.rank, 5u);
   EXPECT_EQ(some.neuron_limit, 3u); // 0.65 * 5 = 3.25
   EXPECT_LE(some.kernel.n_neurons(), 3u);
   parameters.rank_share = 1;
-  const auto all        = learn_kernel(data.space, *data.reader, parameters);
+  const auto all        = learn_kernel(data.space, data.samples, parameters);
   EXPECT_EQ(all.kernel.n_neurons(), 5u);
 
   // Held-out samples decide for themselves, and ReLU atoms are the paper's.
   parameters.rank_share = 0.65;
   parameters.stopping   = "validation";
-  EXPECT_EQ(learn_kernel(data.space, *data.reader, parameters).neuron_limit,
+  EXPECT_EQ(learn_kernel(data.space, data.samples, parameters).neuron_limit,
             0u);
   parameters.stopping = "neurons";
   parameters.family   = "relu";
   EXPECT_EQ(
-    learn_kernel(data.space, *data.reader, parameters).kernel.n_neurons(), 5u);
+    learn_kernel(data.space, data.samples, parameters).kernel.n_neurons(), 5u);
 }
 
 // With as many neurons as the data have independent directions, both the
@@ -186,7 +186,7 @@ TEST(Learner, ReachesTheRankAndStops)
   const TemporaryDirectory directory;
   const SmallDataset<1>    data(small_interval(), directory / "data.h5");
   auto                     parameters = quick_learning(500);
-  const auto result = learn_kernel(data.space, *data.reader, parameters);
+  const auto result = learn_kernel(data.space, data.samples, parameters);
   EXPECT_EQ(result.rank, 5u); // wavelength 0.4 on a box of 1.2: |k| < 3
   EXPECT_EQ(result.kernel.n_neurons(), 5u);
   // A slice whose residual is zero to the last bit has met the tolerance 0.
@@ -211,7 +211,7 @@ TEST(Learner, KernelErrorAgainstTheExactGreensFunction)
 {
   const TemporaryDirectory directory;
   SmallDataset<1>          data(small_interval(), directory / "data.h5");
-  const auto result = learn_kernel(data.space, *data.reader, quick_learning(6));
+  const auto result = learn_kernel(data.space, data.samples, quick_learning(6));
   const double error = kernel_errors({result.kernel}, data.problem).front();
 
   // In one dimension G_h interpolates G = min(x,y) (1 - max(x,y)), and the
@@ -245,7 +245,7 @@ TEST(Learner, MonteCarloRuleIsThePapers)
     EXPECT_NEAR(value, 1. / 41, 1e-14);
   auto parameters       = quick_learning(5);
   parameters.quadrature = "monte-carlo";
-  const auto result     = learn_kernel(data.space, *data.reader, parameters);
+  const auto result     = learn_kernel(data.space, data.samples, parameters);
   EXPECT_EQ(result.kernel.quadrature, "monte-carlo");
   EXPECT_LT(result.kernel.history.train_error.back(), 1e-9);
 }
@@ -261,7 +261,7 @@ TEST(Learner, FundamentalSolutionsOfTheInterval)
       parameters.method   = method;
       parameters.family   = "fundamental";
       parameters.function = "modulus";
-      const auto result   = learn_kernel(data.space, *data.reader, parameters);
+      const auto result   = learn_kernel(data.space, data.samples, parameters);
       EXPECT_LT(kernel_errors({result.kernel}, data.problem).front(), 1e-9);
       const TestSet<1> tests(data.space,
                              *data.reader,
@@ -292,13 +292,13 @@ TEST(Learner, FindsTheAtomsThatSuitTheData)
   parameters.sensors =
     "0, 0; 0.3, 0.2; -0.5, 0.1; 0.1, 0.6; 0.4, -0.4; "
     "-0.2, -0.7; 0.8, 0.1; -0.1, 0.3";
-  const auto found = learn_kernel(data.space, *data.reader, parameters);
+  const auto found = learn_kernel(data.space, data.samples, parameters);
   EXPECT_NE(found.dictionary.family, "relu");
   EXPECT_EQ(found.dictionary.solution.function, RadialFunction::logarithm);
   EXPECT_GE(found.trials.size(), 5u);
 
   parameters.family     = "relu";
-  const auto       relu = learn_kernel(data.space, *data.reader, parameters);
+  const auto       relu = learn_kernel(data.space, data.samples, parameters);
   const TestSet<2> tests(data.space,
                          *data.reader,
                          Split::test,
@@ -309,7 +309,7 @@ TEST(Learner, FindsTheAtomsThatSuitTheData)
 
   parameters.family   = "mixed";
   parameters.function = "inverse";
-  expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
+  expect_error([&]() { learn_kernel(data.space, data.samples, parameters); },
                "no fundamental solution in 2D");
 }
 
@@ -320,7 +320,7 @@ TEST(Learner, NeedsNothingButFundamentalSolutionsInOneDimension)
   auto                     parameters = quick_learning(24);
   parameters.family                   = "auto";
   parameters.method                   = "oga";
-  const auto result = learn_kernel(data.space, *data.reader, parameters);
+  const auto result = learn_kernel(data.space, data.samples, parameters);
   EXPECT_EQ(result.dictionary.family, "fundamental");
   // |x - y|, x, y, xy and 1 are Poisson's kernel.
   EXPECT_LT(kernel_errors({result.kernel}, data.problem).front(), 1e-8);
@@ -335,7 +335,7 @@ TEST(Learner, ReciprocityKeepsASymmetricKernel)
   parameters.family                   = "fundamental";
   parameters.function                 = "modulus";
   parameters.reciprocity              = true;
-  const auto result = learn_kernel(data.space, *data.reader, parameters);
+  const auto result = learn_kernel(data.space, data.samples, parameters);
   EXPECT_LT(kernel_errors({result.kernel}, data.problem).front(), 1e-8);
 }
 
@@ -348,9 +348,9 @@ TEST(Learner, ReciprocityHelpsNoisyData)
   auto                  parameters = quick_learning(16);
   parameters.family                = "mixed";
   parameters.function              = "log";
-  const auto once        = learn_kernel(data.space, *data.reader, parameters);
+  const auto once        = learn_kernel(data.space, data.samples, parameters);
   parameters.reciprocity = true;
-  const auto symmetric   = learn_kernel(data.space, *data.reader, parameters);
+  const auto symmetric   = learn_kernel(data.space, data.samples, parameters);
   const TestSet<2> tests(data.space,
                          *data.reader,
                          Split::test,
@@ -366,7 +366,7 @@ TEST(Learner, ReciprocityMakesASymmetricKernel)
   SmallDataset<1>          data(small_interval(), directory / "d.h5", 30, 0.1);
   auto                     parameters = quick_learning(8);
   parameters.reciprocity              = true;
-  const auto result = learn_kernel(data.space, *data.reader, parameters);
+  const auto result = learn_kernel(data.space, data.samples, parameters);
   result.kernel.save(directory / "kernel.h5");
   const auto kernel = LearnedKernel::load(directory / "kernel.h5");
   ASSERT_TRUE(kernel.is_symmetrised());
@@ -424,9 +424,9 @@ TEST(Learner, SensorsGetTheSameSlices)
   const TemporaryDirectory directory;
   const SmallDataset<1>    data(small_interval(), directory / "data.h5");
   auto                     parameters = quick_learning(5);
-  const auto all     = learn_kernel(data.space, *data.reader, parameters);
+  const auto all     = learn_kernel(data.space, data.samples, parameters);
   parameters.sensors = "0.26; 0.5";
-  const auto some    = learn_kernel(data.space, *data.reader, parameters);
+  const auto some    = learn_kernel(data.space, data.samples, parameters);
   ASSERT_EQ(some.kernel.response, (std::vector<std::int64_t>{10, 20}));
   EXPECT_EQ(some.kernel.expansions[0].coefficients,
             all.kernel.expansions[9].coefficients);
@@ -437,7 +437,7 @@ TEST(Learner, SensorsGetTheSameSlices)
   EXPECT_LT(
     tests.errors_of({some.kernel}, make_rule(data.space, false)).front(), 0.5);
   parameters.sensors = "0.26, 0.5";
-  expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
+  expect_error([&]() { learn_kernel(data.space, data.samples, parameters); },
                "Sensors");
 }
 
@@ -448,7 +448,7 @@ TEST(Learner, ValidationKeepsTheBestPointOfNoisyData)
   auto                     parameters = quick_learning(100);
   parameters.stopping                 = "validation";
   parameters.validation_share         = 0.3;
-  const auto  result  = learn_kernel(data.space, *data.reader, parameters);
+  const auto  result  = learn_kernel(data.space, data.samples, parameters);
   const auto &history = result.kernel.history;
   EXPECT_LT(*std::min_element(history.validation_error.begin(),
                               history.validation_error.end()),
@@ -471,22 +471,22 @@ TEST(Learner, InterruptedAndResumedGivesTheSameKernel)
       parameters.method      = kind == "oga" ? "oga" : "pw-oga";
       parameters.reciprocity = kind == "reciprocity";
       parameters.size        = 32;
-      const auto whole = learn_kernel(data.space, *data.reader, parameters);
+      const auto whole = learn_kernel(data.space, data.samples, parameters);
 
       LearningOptions options;
       options.target      = directory / kind;
       options.on_progress = [](const GreedyProgress &) { raise(SIGINT); };
       const auto broken =
-        learn_kernel(data.space, *data.reader, parameters, options);
+        learn_kernel(data.space, data.samples, parameters, options);
       EXPECT_TRUE(broken.interrupted);
 
       options.on_progress = {};
       expect_error(
-        [&]() { learn_kernel(data.space, *data.reader, parameters, options); },
+        [&]() { learn_kernel(data.space, data.samples, parameters, options); },
         "--resume");
       options.resume = true;
       const auto resumed =
-        learn_kernel(data.space, *data.reader, parameters, options);
+        learn_kernel(data.space, data.samples, parameters, options);
       EXPECT_GT(resumed.n_resumed, 0u);
       EXPECT_FALSE(resumed.interrupted);
       expect_same(whole.kernel, resumed.kernel);
@@ -495,7 +495,7 @@ TEST(Learner, InterruptedAndResumedGivesTheSameKernel)
 
       options.parameter_text = "other";
       expect_error(
-        [&]() { learn_kernel(data.space, *data.reader, parameters, options); },
+        [&]() { learn_kernel(data.space, data.samples, parameters, options); },
         "other parameters");
     }
 }
@@ -504,15 +504,15 @@ TEST(Learner, BadDataIsRefused)
 {
   const TemporaryDirectory directory;
   const SmallDataset<1>    data(small_interval(), directory / "data.h5", 1);
-  const auto result = learn_kernel(data.space, *data.reader, quick_learning(5));
+  const auto result = learn_kernel(data.space, data.samples, quick_learning(5));
   EXPECT_EQ(result.rank, 1u);
   EXPECT_EQ(result.kernel.n_neurons(), 1u);
   auto parameters     = quick_learning(5);
   parameters.stopping = "validation";
-  expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
+  expect_error([&]() { learn_kernel(data.space, data.samples, parameters); },
                "sample");
   parameters         = quick_learning(5);
   parameters.sensors = "a";
-  expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
+  expect_error([&]() { learn_kernel(data.space, data.samples, parameters); },
                "Sensors");
 }

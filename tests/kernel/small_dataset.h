@@ -25,6 +25,7 @@ namespace Evergreen
       MeshSpace<dim>                 space;
       Poisson<dim>                   problem;
       std::unique_ptr<DatasetReader> reader;
+      Samples                        samples; // for training
 
       SmallDataset(const DomainParameters &domain,
                    const std::string      &path,
@@ -42,7 +43,8 @@ namespace Evergreen
         dataset.n_test_samples     = 20;
         generate_dataset(problem, forcing, dataset, path);
         MPI_Barrier(communicator);
-        reader = std::make_unique<DatasetReader>(path);
+        reader  = std::make_unique<DatasetReader>(path);
+        samples = load_samples(*reader, Split::train, space);
       }
     };
 

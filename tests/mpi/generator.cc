@@ -21,8 +21,10 @@ namespace
            const MPI_Comm           communicator)
   {
     const Mesh<dim>      mesh(domain, communicator);
-    const MeshSpace<dim> space(mesh, problem_parameters.degree);
     const auto           problem = make_problem<dim>(problem_parameters);
+    const MeshSpace<dim> space(mesh,
+                               problem_parameters.degree,
+                               problem->vanishes_on_boundary());
     problem->set_up(space);
     DatasetParameters dataset;
     dataset.n_training_samples = 5;

@@ -21,7 +21,7 @@ namespace
       dealii::Utilities::MPI::broadcast(MPI_COMM_WORLD, directory / "data.h5");
     SmallDataset<dim> together(domain, path, 60, 0.05, MPI_COMM_WORLD);
     const auto        shared =
-      learn_kernel(together.space, *together.reader, parameters);
+      learn_kernel(together.space, together.samples, parameters);
     const TestSet<dim> tests(together.space,
                              *together.reader,
                              Split::test,
@@ -34,7 +34,10 @@ namespace
       {
         const Mesh<dim> mesh(together.reader->mesh(), "data", MPI_COMM_SELF);
         const MeshSpace<dim> space(mesh, together.reader->mesh(), "data");
-        const auto alone = learn_kernel(space, *together.reader, parameters);
+        const auto           alone =
+          learn_kernel(space,
+                       load_samples(*together.reader, Split::train, space),
+                       parameters);
         EXPECT_EQ(alone.rank, shared.rank);
         EXPECT_NEAR(alone.misfit, shared.misfit, 1e-9);
         ASSERT_EQ(alone.kernel.expansions.size(),

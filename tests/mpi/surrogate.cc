@@ -92,8 +92,8 @@ TEST(SurrogateSolverMpi, IsTheSameOnAllRanks)
   expect_close(v, u);
 
   // A serial vector has everything on every rank.
-  const auto             all_f = solver.nodes().gather(f.begin(), 1);
-  const auto             all_u = solver.nodes().gather(u.begin(), 1);
+  const auto             all_f = cube.space.values_of_all(f.begin());
+  const auto             all_u = cube.space.values_of_all(u.begin());
   dealii::Vector<double> serial_f(all_f.begin(), all_f.end());
   dealii::Vector<double> serial_u(all_f.size());
   solver.vmult(serial_u, serial_f);

@@ -157,7 +157,6 @@ TEST(GreensPreconditioner, TakesTrilinosVectors)
   expect_error(
     [&]() {
       GreensPreconditioner<2>(solver,
-                              disk.problem->matrix(),
                               dealii::TrilinosWrappers::SparseMatrix(3, 3, 3));
     },
     "3 rows");

@@ -46,26 +46,20 @@ namespace Evergreen
         , space(mesh, 1)
         , problem(std::move(the_problem))
       {
-        const TemporaryDirectory directory;
-        const std::string        path =
-          dealii::Utilities::MPI::broadcast(communicator,
-                                            directory / "data.h5");
         problem->set_up(space);
         ForcingParameters forcing;
         forcing.wavelength = wavelength;
-        DatasetParameters dataset;
-        dataset.n_training_samples = n_samples;
-        dataset.n_test_samples     = 1;
-        generate_dataset(*problem, forcing, dataset, path);
-        MPI_Barrier(communicator);
         LearningParameters parameters;
         parameters.family    = family;
         parameters.function  = dim == 2 ? "log" : "inverse";
         parameters.neurons   = n_neurons;
         parameters.size      = 256;
         parameters.precision = "single";
-        kernel = learn_kernel(space, DatasetReader(path), parameters).kernel;
-        MPI_Barrier(communicator);
+        kernel               = learn_kernel(
+                   space,
+                   generate_samples(*problem, forcing, Split::train, n_samples),
+                   parameters)
+                   .kernel;
       }
 
       DistributedVector

@@ -9,6 +9,7 @@
 #include <evergreen/surrogate/forcing_expression.h>
 #include <evergreen/surrogate/mesh_transfer.h>
 
+#include <deal.II/base/quadrature_lib.h>
 #include <deal.II/dofs/dof_renumbering.h>
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/mapping_q.h>
@@ -249,19 +250,21 @@ TEST(SurrogateSolver, FindsTheNodesOfOtherDoFHandlers)
 
   const TemporaryDirectory directory;
   cube.kernel.save(directory / "kernel.h5");
-  const SurrogateSolver<3> ours(cube.kernel, cube.space);
-  const SurrogateSolver<3> theirs(directory / "kernel.h5",
-                                  dof_handler,
-                                  mapping);
+  const SurrogateSolver<3>          ours(cube.kernel, cube.space);
+  const dealii::QGauss<3>           quadrature(2);
+  dealii::AffineConstraints<double> constraints;
+  constraints.close();
+  const Space<3> their_space(dof_handler, mapping, quadrature, constraints);
+  const SurrogateSolver<3> theirs(directory / "kernel.h5", their_space);
   const auto               f = cube.random_forcing(0.3, 0);
   auto                     u = cube.vector();
   dealii::Vector<double>   g(f.size()), v(f.size());
   for (std::size_t node = 0; node < f.size(); ++node)
-    g(theirs.nodes().dof_of_node(node)) = f(cube.space.dof_of_node(node));
+    g(their_space.dof_of_node(node)) = f(cube.space.dof_of_node(node));
   ours.vmult(u, f);
   theirs.vmult(v, g);
   for (std::size_t node = 0; node < f.size(); ++node)
-    EXPECT_NEAR(v(theirs.nodes().dof_of_node(node)),
+    EXPECT_NEAR(v(their_space.dof_of_node(node)),
                 u(cube.space.dof_of_node(node)),
                 1e-13);
 }
@@ -315,8 +318,7 @@ TEST(SurrogateSolver, SolvesForFormulas)
   const auto centre = solver.values_at({dealii::Point<2>()}, u);
   EXPECT_NEAR(centre[0], 1., 0.01);
 
-  auto nodal = disk.vector();
-  solver.project(*parse_forcing<2>("1 + 2*x - y"), nodal);
+  const auto nodal = project(disk.space, *parse_forcing<2>("1 + 2*x - y"));
   for (std::size_t node = 0; node < nodal.size(); ++node)
     EXPECT_NEAR(nodal(disk.space.dof_of_node(node)),
                 1 + 2 * disk.kernel.mesh.points[2 * node] -
@@ -325,7 +327,7 @@ TEST(SurrogateSolver, SolvesForFormulas)
   expect_error([]() { parse_forcing<2>("sin(pi*x"); }, "sin(pi*x");
   expect_error([]() { parse_forcing<1>("x + y"); }, "x + y");
   expect_error([]() { parse_forcing<1>(""); }, "formula");
-  expect_error([&]() { solver.project(*parse_forcing<2>("1/0*x"), nodal); },
+  expect_error([&]() { project(disk.space, *parse_forcing<2>("1/0*x")); },
                "finite");
 }
 
@@ -348,7 +350,7 @@ TEST(SurrogateSolver, RefusesWhatDoesNotFit)
   auto moved = disk.kernel;
   moved.mesh.points[2 * 400] += 1e-3;
   expect_error([&]() { SurrogateSolver<2>(moved, disk.space); },
-               "another mesh");
+               "different meshes");
   auto sensors     = disk.kernel;
   sensors.response = {disk.kernel.response[7]};
   sensors.expansions.resize(1);
@@ -363,11 +365,7 @@ TEST(SurrogateSolver, RefusesWhatDoesNotFit)
   const TemporaryDirectory directory;
   std::ofstream(directory / "kernel.h5") << "not HDF5";
   expect_error(
-    [&]() {
-      SurrogateSolver<2>(directory / "kernel.h5",
-                         disk.space.dof_handler(),
-                         disk.space.mapping());
-    },
+    [&]() { SurrogateSolver<2>(directory / "kernel.h5", disk.space); },
     "kernel.h5");
 }
 

@@ -44,7 +44,10 @@ namespace Evergreen
                      text("training error ", progress.train_error));
         };
         LearningResult result =
-          learn_kernel(setting.space, reader, configuration.learning, learning);
+          learn_kernel(setting.space,
+                       load_samples(reader, Split::train, setting.space),
+                       configuration.learning,
+                       learning);
         if (result.interrupted)
           throw Error(
             "Interrupted; what was learned is kept. Give the same "

@@ -439,7 +439,9 @@ namespace AdvectionDiffusionTutorial
       throw Error("Interrupted. The next run will continue with the data.");
     data = open_dataset(file, communicator);
 
-    const auto result = learn_kernel(space, *data, parameters.learning);
+    const auto result = learn_kernel(space,
+                                     load_samples(*data, Split::train, space),
+                                     parameters.learning);
     if (result.interrupted)
       throw Error("Interrupted.");
     kernel = result.kernel;
@@ -657,13 +659,13 @@ namespace AdvectionDiffusionTutorial
     const auto from = solver->values_at(points, forward);
     const auto to   = solver->values_at(points, backward);
 
-    std::vector<TableColumn> table    = {{"y1", {}},
-                                         {"y2", {}},
-                                         {"learned_from", {}},
-                                         {"learned_to", {}},
-                                         {"discrete_from", from},
-                                         {"discrete_to", to}};
-    const auto              &function = solver->kernel_function();
+    std::vector<TableColumn>  table = {{"y1", {}},
+                                       {"y2", {}},
+                                       {"learned_from", {}},
+                                       {"learned_to", {}},
+                                       {"discrete_from", from},
+                                       {"discrete_to", to}};
+    const KernelFunction<dim> function(result.kernel);
     for (const Point<dim> &y : points)
       {
         const bool singular = y.distance(x) < 1e-10;

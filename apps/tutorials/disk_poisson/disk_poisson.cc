@@ -319,7 +319,10 @@ namespace DiskPoisson
   {
     LearningOptions options;
     options.parameter_text = dataset_text;
-    result = learn_kernel(space, *data, parameters.learning, options);
+    result                 = learn_kernel(space,
+                          load_samples(*data, Split::train, space),
+                          parameters.learning,
+                          options);
     if (result.interrupted)
       throw Error("Interrupted.");
     collectively(communicator, [&]() {
@@ -418,8 +421,7 @@ namespace DiskPoisson
   void
   Tutorial::look_at_a_slice()
   {
-    const SurrogateSolver<dim> solver(result.kernel, space);
-    const KernelFunction<dim> &kernel = solver.kernel_function();
+    const KernelFunction<dim> kernel(result.kernel);
 
     // The node nearest to the point of the parameters.
     const std::size_t node =
@@ -434,9 +436,8 @@ namespace DiskPoisson
     // their L2 projections on the finite element space, which is also what the
     // discrete one is meant to approximate.
     const auto project = [&](const auto &function) {
-      VectorType values = vector();
-      solver.project(ScalarFunctionFromFunctionObject<dim>(function), values);
-      return values;
+      return Evergreen::project<dim>(
+        space, ScalarFunctionFromFunctionObject<dim>(function));
     };
     const VectorType learned =
       project([&](const Point<dim> &y) { return kernel.value(x, y); });

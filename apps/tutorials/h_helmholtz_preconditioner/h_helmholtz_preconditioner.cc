@@ -289,7 +289,9 @@ namespace HelmholtzPreconditioner
     if (made.interrupted)
       throw Error("Interrupted. The next run will continue with the data.");
     data   = open_dataset(file, communicator);
-    result = learn_kernel(space, *data, parameters.learning);
+    result = learn_kernel(space,
+                          load_samples(*data, Split::train, space),
+                          parameters.learning);
     if (result.interrupted)
       throw Error("Interrupted.");
     tests  = std::make_unique<TestSet<dim>>(space,
@@ -494,9 +496,7 @@ namespace HelmholtzPreconditioner
         const double   wave_number = factor * parameters.problem.wave_number;
         Helmholtz<dim> other(wave_number);
         other.set_up(space);
-        const GreensPreconditioner<dim>    greens(*solver,
-                                               other.matrix(),
-                                               space.mass_matrix());
+        const GreensPreconditioner<dim>    greens(*solver, other.matrix());
         TrilinosWrappers::PreconditionSSOR ssor;
         ssor.initialize(other.matrix());
         TrilinosWrappers::PreconditionAMG amg;

@@ -640,7 +640,9 @@ namespace SourceIdentification
     if (made.interrupted)
       throw Error("Interrupted. The next run will continue with the data.");
     const auto data   = open_dataset(file, communicator);
-    const auto result = learn_kernel(space, *data, parameters.learning);
+    const auto result = learn_kernel(space,
+                                     load_samples(*data, Split::train, space),
+                                     parameters.learning);
     if (result.interrupted)
       throw Error("Interrupted.");
 

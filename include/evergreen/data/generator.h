@@ -6,6 +6,7 @@
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/data/forcing_parameters.h>
 #include <evergreen/data/random_field.h>
+#include <evergreen/data/samples.h>
 #include <evergreen/fem/linear_problem.h>
 
 #include <functional>
@@ -105,6 +106,19 @@ namespace Evergreen
                    const DatasetParameters &dataset,
                    const std::string       &target,
                    const GenerationOptions &options = GenerationOptions());
+
+
+  /**
+   * Draws the first @p n_samples random forcings of a split and solves
+   * @p problem, which is set up, for each: the samples that generate_dataset()
+   * would write. Those that cannot be solved are left out. Collective.
+   */
+  template <int dim>
+  Samples
+  generate_samples(LinearProblem<dim>      &problem,
+                   const ForcingParameters &forcing,
+                   const Split              split,
+                   const std::size_t        n_samples);
 
 
   /**

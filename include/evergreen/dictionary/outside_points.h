@@ -4,6 +4,8 @@
 #ifndef evergreen_dictionary_outside_points_h
 #define evergreen_dictionary_outside_points_h
 
+#include <evergreen/fem/mesh_data.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,23 +25,8 @@ namespace Evergreen
   class Boundary
   {
   public:
-    /**
-     * Collects the faces that belong to one cell only, and lets their normals
-     * point away from that cell's centre.
-     *
-     * The arguments are the arrays of a mesh: @p points is n_points x @p dim;
-     * @p cells has the indices of the cells' vertices, cell by cell, in VTK's
-     * order; @p cell_type is line, triangle, quadrilateral, tetrahedron or
-     * hexahedron. Points that no cell refers to, as the further nodes of
-     * elements of higher degree, are ignored. The mesh must have no hanging
-     * nodes: there, the faces would not match.
-     */
-    Boundary(unsigned int        dim,
-             const std::string  &cell_type,
-             std::size_t         n_points,
-             const double       *points,
-             std::size_t         n_cells,
-             const std::int64_t *cells);
+    /** The normals of the faces point away from the cells behind them. */
+    Boundary(unsigned int dim, const std::vector<BoundaryFace> &faces);
 
     /** The space dimension. */
     unsigned int

@@ -54,14 +54,13 @@ namespace Evergreen
 
     /** The degrees of freedom of this rank's cells: the columns of D. */
     std::vector<dealii::types::global_dof_index> columns_;
+    std::vector<std::size_t>                     column_nodes_;
 
     /** D column by column, rows in the order of the nodes. */
     std::vector<double> matrix_;
 
     void
     assemble();
-    std::vector<double>
-    gather_columns(const double *forcings, const std::size_t n_samples) const;
   };
 } // namespace Evergreen
 

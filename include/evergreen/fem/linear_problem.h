@@ -136,6 +136,50 @@ namespace Evergreen
   };
 
 
+  /**
+   * A program's own solver as a problem on its space, which needs no set_up().
+   */
+  template <int dim>
+  class UserProblem : public LinearProblem<dim>
+  {
+  public:
+    using typename LinearProblem<dim>::VectorType;
+
+    /** From nodal values of a forcing to those of its solution. */
+    using Solver = std::function<void(const VectorType &, VectorType &)>;
+
+    UserProblem(const std::string &name,
+                const Space<dim>  &space,
+                const Solver      &solver)
+      : name_(name), solver_(solver)
+    {
+      this->space_ = &space;
+    }
+
+    std::string
+    name() const override
+    {
+      return name_;
+    }
+
+    void
+    set_up(const Space<dim> &space) override
+    {
+      this->space_ = &space;
+    }
+
+    void
+    solve(const VectorType &forcing, VectorType &solution) override
+    {
+      solver_(forcing, solution);
+    }
+
+  private:
+    std::string name_;
+    Solver      solver_;
+  };
+
+
   /** Makes one of Evergreen's own problems, not yet set up. */
   template <int dim>
   std::unique_ptr<LinearProblem<dim>>

@@ -68,6 +68,17 @@ namespace Evergreen
   };
 
 
+  /** A face at the boundary, straight between its corners. */
+  struct BoundaryFace
+  {
+    /** The corners, dim numbers each, in VTK's order. */
+    std::vector<double> corners;
+
+    /** The vertices of the cell behind it, in VTK's order. */
+    std::vector<double> cell_vertices;
+  };
+
+
   /** The nodes that are not on the boundary, in increasing order. */
   std::vector<std::int64_t>
   free_nodes(const MeshData &mesh);

@@ -147,6 +147,12 @@ namespace Evergreen
     /** Where a node is; known on every rank. */
     dealii::Point<dim>
     point(const std::size_t node) const;
+    /** Where all nodes are, dim numbers each. */
+    const std::vector<double> &
+    points() const
+    {
+      return points_;
+    }
     /** Whether a constraint determines the @p i-th local node. */
     bool
     is_constrained(const std::size_t i) const
@@ -180,6 +186,25 @@ namespace Evergreen
     VectorType
     make_vector(const bool ghosts = false) const;
     /**
+     * From columns of local values those of the same functions at other
+     * @p nodes, which this rank's cells have. Collective.
+     */
+    std::vector<double>
+    values_at_nodes(const std::vector<std::size_t> &nodes,
+                    const double                   *columns,
+                    const std::size_t               n_columns) const;
+    /**
+     * The transposed map: adds what ranks have for the same node, and returns
+     * columns of local sums. Collective.
+     */
+    std::vector<double>
+    sums_at_nodes(const std::vector<std::size_t> &nodes,
+                  const double                   *columns,
+                  const std::size_t               n_columns) const;
+    /** The values of one function at all degrees of freedom. Collective. */
+    std::vector<double>
+    values_of_all(const double *column) const;
+    /**
      * Gives constrained nodes the values that the constraints say. Column j
      * starts at j * n_local_nodes(). Collective.
      */
@@ -197,7 +222,13 @@ namespace Evergreen
     {
       solution_lines_.condense(columns, n_columns);
     }
-    /** The same two for all functions of the space: hanging nodes only. */
+    /** Whether constrained values depend on others, or are all zero. */
+    bool
+    has_coupled_constraints() const
+    {
+      return solution_lines_.is_coupled();
+    }
+    /** The same for all functions of the space: hanging nodes only. */
     const ConstraintLines<dim> &
     hanging_nodes() const
     {
@@ -257,6 +288,9 @@ namespace Evergreen
     void
     set_node_order(std::vector<std::size_t>   dof_of_node,
                    const std::vector<double> &support_points);
+    std::vector<unsigned int>
+    local_places(const std::vector<std::size_t> &nodes,
+                 const VectorType               &ghosted) const;
     void
     gather_cells(MeshData &data) const;
     void

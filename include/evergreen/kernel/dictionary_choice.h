@@ -54,7 +54,9 @@ namespace Evergreen
   class DictionaryMaker
   {
   public:
-    DictionaryMaker(const MeshData &mesh, const LearningParameters &parameters);
+    DictionaryMaker(const MeshData                  &mesh,
+                    const std::vector<BoundaryFace> &faces,
+                    const LearningParameters        &parameters);
 
     /**
      * A dictionary of @p size atoms an iteration: of atoms in y or, for a full

@@ -3,7 +3,7 @@
 #ifndef evergreen_kernel_learner_h
 #define evergreen_kernel_learner_h
 
-#include <evergreen/data/dataset_file.h>
+#include <evergreen/data/samples.h>
 #include <evergreen/dictionary/backends.h>
 #include <evergreen/fem/space.h>
 #include <evergreen/greedy/fit.h>
@@ -98,13 +98,12 @@ namespace Evergreen
 
 
   /**
-   * Learns the kernel of the training pairs of @p reader, whose mesh
-   * @p space was made of. Collective.
+   * Learns the kernel of pairs (f, u) on a finite element space. Collective.
    */
   template <int dim>
   LearningResult
   learn_kernel(const Space<dim>         &space,
-               const DatasetReader      &reader,
+               const Samples            &samples,
                const LearningParameters &parameters,
                const LearningOptions    &options = LearningOptions());
 } // namespace Evergreen

@@ -41,9 +41,9 @@ namespace Evergreen
    * solvers of deal.II; vmult() of a right-hand side is also a good initial
    * guess.
    *
-   * The rows and columns of boundary nodes are eliminated in A, as
+   * The rows and columns of constrained nodes are eliminated in A, as
    * AffineConstraints does; there the result is the right-hand side divided by
-   * the diagonal.
+   * the diagonal, and the constraints are to be distributed afterwards.
    */
   template <int dim>
   class GreensPreconditioner
@@ -56,7 +56,6 @@ namespace Evergreen
     /** All of them must live as long as this object. Collective. */
     GreensPreconditioner(const SurrogateSolver<dim> &solver,
                          const MatrixType           &matrix,
-                         const MatrixType           &mass_matrix,
                          const Options              &options = Options());
 
     /** The same for a problem that is set up. */
@@ -117,7 +116,6 @@ namespace Evergreen
     const MatrixType                            &matrix_;
     const MatrixType                            &mass_;
     Options                                      options_;
-    std::vector<bool>                            is_free_;
     dealii::TrilinosWrappers::PreconditionSSOR   smoother_;
     dealii::TrilinosWrappers::PreconditionJacobi mass_jacobi_;
 

@@ -42,8 +42,7 @@ namespace Evergreen
   private:
     const SurrogateSolver<dim>     &solver_;
     const Space<dim>               &space_;
-    QuadratureRule                  rule_;
-    std::vector<std::size_t>        dofs_; // of the rows of the rule
+    DistributedRule                 rule_;
     std::unique_ptr<KernelOperator> operator_;
   };
 } // namespace Evergreen

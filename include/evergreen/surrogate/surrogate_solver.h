@@ -5,16 +5,15 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/interpolation.h>
 #include <evergreen/fem/space.h>
-#include <evergreen/kernel/kernel_function.h>
 #include <evergreen/kernel/learned_kernel.h>
+#include <evergreen/kernel/learning_data.h>
 #include <evergreen/surrogate/kernel_operator.h>
-#include <evergreen/surrogate/node_map.h>
 
 #include <deal.II/base/function.h>
-#include <deal.II/lac/la_parallel_vector.h>
-#include <deal.II/lac/vector.h>
+#include <deal.II/base/index_set.h>
+#include <deal.II/base/point.h>
 
 #include <memory>
 #include <string>
@@ -27,48 +26,45 @@ namespace Evergreen
 
 
   /**
-   * The learned solution operator \f$u(x_s)=\int\tilde G(x_s,y)f(y)\,dy\f$ on
-   * the mesh of its kernel: one product with the matrix
+   * The learned solution operator \f$u(x_s)=\int\tilde G(x_s,y)f(y)\,dy\f$ on a
+   * finite element space: one product with the matrix
    * \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ maps the nodal values of a
-   * forcing to those of its solution.
+   * forcing to those of its solution at free nodes; the constraints of the
+   * space say what it is at the others.
    *
    * @code
-   *   const SurrogateSolver<dim> solver("kernel.h5", dof_handler, mapping);
+   *   const Space<dim> space(dof_handler, mapping, quadrature, constraints);
+   *   const SurrogateSolver<dim> solver(kernel, space);
    *   solver.vmult(u, f);
    * @endcode
    *
    * It has what dealii::linear_operator() needs of a matrix. Vectors are
    * dealii::Vector<double>, LinearAlgebra::distributed::Vector<double> or
    * TrilinosWrappers::MPI::Vector; they must have the degrees of freedom of
-   * the DoFHandler, and a wrong length is an Error. Every rank has the kernel
-   * and keeps the rows of its own degrees of freedom; all functions are
-   * collective.
+   * the space, and a wrong length is an Error.
+   *
+   * Every rank has the columns of K that belong to its cells. It multiplies
+   * them by its part of f, and the results are added where they are owned: no
+   * rank needs forcings or cells of others. All functions are collective.
    */
   template <int dim>
   class SurrogateSolver
   {
   public:
-    using VectorType = dealii::LinearAlgebra::distributed::Vector<double>;
+    using VectorType = typename Space<dim>::VectorType;
 
     /**
-     * The kernel on a finite element space of your own program. The nodes are
-     * found by their support points, so the numbering does not matter; an
-     * Error says so if the kernel was learned on another mesh.
+     * Prepares the kernel for a space, which must live as long as this object.
+     * The kernel's nodes are found by their support points, so the numbering
+     * does not matter; an Error says so if it was learned on another mesh.
      */
-    SurrogateSolver(const LearnedKernel           &kernel,
-                    const dealii::DoFHandler<dim> &dof_handler,
-                    const dealii::Mapping<dim>    &mapping,
-                    const SurrogateOptions &options = SurrogateOptions());
-
-    /** The same with Evergreen's finite element space. */
     SurrogateSolver(const LearnedKernel    &kernel,
                     const Space<dim>       &space,
                     const SurrogateOptions &options = SurrogateOptions());
 
     /** The same with the kernel in the file @p path. */
-    SurrogateSolver(const std::string             &path,
-                    const dealii::DoFHandler<dim> &dof_handler,
-                    const dealii::Mapping<dim>    &mapping,
+    SurrogateSolver(const std::string      &path,
+                    const Space<dim>       &space,
                     const SurrogateOptions &options = SurrogateOptions());
 
     SurrogateSolver(const SurrogateSolver &) = delete;
@@ -97,29 +93,29 @@ namespace Evergreen
           const std::size_t n_forcings) const;
 
     /**
-     * The solution for a forcing given by a formula. It is integrated against
-     * the shape functions with the quadrature of the mesh, so that this is
-     * what finite elements would answer with an exact kernel.
+     * The solution for a forcing given by a formula, by way of its L2
+     * projection to the space: what finite elements would answer with an exact
+     * kernel.
      */
     template <typename Vector>
     void
     solve(const dealii::Function<dim> &forcing, Vector &solution) const;
+    //@}
 
     /**
-     * The nodal values of the L2 projection of a formula, the forcing that
-     * solve() uses.
+     * The solution with the given values at the response points of the kernel,
+     * in their order and the same on all ranks. Collective.
      */
-    template <typename Vector>
     void
-    project(const dealii::Function<dim> &forcing, Vector &values) const;
-    //@}
+    set_responses(const std::vector<double> &values,
+                  VectorType                &solution) const;
 
     /** @name Values at points */
     //@{
     /**
      * A solver for the values at some points only, which is much cheaper than
-     * whole solutions. An Error names a point outside of the mesh. The
-     * SurrogateSolver must live as long.
+     * whole solutions. An Error names a point outside of the mesh, or near
+     * nodes that were not learned. The SurrogateSolver must live as long.
      */
     SensorSolver<dim>
     sensors(const std::vector<dealii::Point<dim>> &points) const;
@@ -138,28 +134,22 @@ namespace Evergreen
     {
       return kernel_;
     }
-    /** \f$\tilde G(x,y)\f$ at any two points. */
-    const KernelFunction<dim> &
-    kernel_function() const
+    const Space<dim> &
+    space() const
     {
-      return function_;
+      return space_;
     }
-    /** The matrix of this rank: columns for all, rows for local unknowns. */
+    /** The columns of this rank: rows for all response points. */
     const KernelOperator &
     local_operator() const
     {
       return *operator_;
     }
-    const NodeMap<dim> &
-    nodes() const
-    {
-      return nodes_;
-    }
     /** The number of locally owned degrees of freedom. */
     std::size_t
     n_local() const
     {
-      return nodes_.n_local();
+      return space_.n_local_nodes();
     }
     //@}
 
@@ -168,27 +158,27 @@ namespace Evergreen
     dealii::types::global_dof_index
     m() const
     {
-      return nodes_.n_dofs();
+      return space_.n_nodes();
     }
     dealii::types::global_dof_index
     n() const
     {
-      return nodes_.n_dofs();
+      return space_.n_nodes();
     }
     const dealii::IndexSet &
     locally_owned_range_indices() const
     {
-      return nodes_.locally_owned_dofs();
+      return space_.locally_owned_dofs();
     }
     const dealii::IndexSet &
     locally_owned_domain_indices() const
     {
-      return nodes_.locally_owned_dofs();
+      return space_.locally_owned_dofs();
     }
     MPI_Comm
     get_mpi_communicator() const
     {
-      return nodes_.communicator();
+      return space_.communicator();
     }
     //@}
 
@@ -196,18 +186,32 @@ namespace Evergreen
     friend class SensorSolver<dim>;
 
     LearnedKernel                   kernel_;
-    KernelFunction<dim>             function_;
-    NodeMap<dim>                    nodes_;
-    QuadratureRule                  rule_; // rows are degrees of freedom
-    std::vector<std::size_t>        row_dofs_; // local index of each row
+    const Space<dim>               &space_;
+    DistributedRule                 rule_;
+    std::vector<std::size_t>        nodes_; // of the response points, in space_
     std::unique_ptr<KernelOperator> operator_;
     bool                            covers_all_; // or sensors only
 
+    /** The rows of the operator are slices in this order: rank by rank. */
+    std::vector<std::size_t> slices_;
+    std::vector<int>         n_slices_of_rank_;
+    /** Where this rank's rows go: local degrees of freedom. */
+    std::vector<std::size_t> row_dofs_;
+
+    Interpolation<dim> interpolation_;
+
+    void
+    order_slices();
+    RowSource
+    make_source() const;
+    std::vector<double>
+    add_to_owners(const std::vector<double> &values,
+                  const std::size_t          n_columns) const;
     void
     apply_transposed(const double *solution, double *forcing) const;
-
     std::vector<double>
-    project(const dealii::Function<dim> &forcing) const;
+    values_at(const std::vector<dealii::Point<dim>> &points,
+              const double                          *solution) const;
   };
 
 
@@ -238,8 +242,7 @@ namespace Evergreen
     {
       return operator_->n_rows();
     }
-
-    /** The matrix: a row a point, columns for all degrees of freedom. */
+    /** The matrix: a row a point, columns for this rank's part. */
     const KernelOperator &
     matrix() const
     {
@@ -248,11 +251,12 @@ namespace Evergreen
 
   private:
     friend class SurrogateSolver<dim>;
-    SensorSolver(const NodeMap<dim> &nodes, std::unique_ptr<KernelOperator> op)
-      : nodes_(nodes), operator_(std::move(op))
+    SensorSolver(const SurrogateSolver<dim>     &solver,
+                 std::unique_ptr<KernelOperator> op)
+      : solver_(solver), operator_(std::move(op))
     {}
 
-    const NodeMap<dim>             &nodes_;
+    const SurrogateSolver<dim>     &solver_;
     std::unique_ptr<KernelOperator> operator_;
   };
 } // namespace Evergreen

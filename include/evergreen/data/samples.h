@@ -1,0 +1,52 @@
+// Pairs of forcings and solutions in memory.
+
+#ifndef evergreen_data_samples_h
+#define evergreen_data_samples_h
+
+#include <evergreen/data/dataset_file.h>
+#include <evergreen/fem/space.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace Evergreen
+{
+  /**
+   * Pairs (f, u): columns of the values that this rank owns, in the order of
+   * its degrees of freedom.
+   */
+  struct Samples
+  {
+    std::vector<double> forcings;
+    std::vector<double> solutions;
+
+    /** The number of pairs, the same on all ranks. */
+    std::size_t n_samples = 0;
+
+    /**
+     * Appends a pair of deal.II's or Trilinos' distributed vectors (or of
+     * serial ones in a program on one rank).
+     */
+    template <typename Vector>
+    void
+    add(const Vector &forcing, const Vector &solution)
+    {
+      forcings.insert(forcings.end(), forcing.begin(), forcing.end());
+      solutions.insert(solutions.end(), solution.begin(), solution.end());
+      ++n_samples;
+    }
+  };
+
+
+  /**
+   * The valid samples of a split of a dataset on the same mesh. Every rank
+   * reads a share of the file and sends the others what they own. Collective.
+   */
+  template <int dim>
+  Samples
+  load_samples(const DatasetReader &reader,
+               const Split          split,
+               const Space<dim>    &space);
+} // namespace Evergreen
+
+#endif
