@@ -48,6 +48,22 @@ namespace Evergreen
 
 
   template <int dim>
+  std::vector<double>
+  ConstraintLines<dim>::constrained_dofs() const
+  {
+    std::vector<double> result;
+    if (!is_coupled_)
+      return result;
+    const auto &partitioner = *ghosted_.get_partitioner();
+    result.resize(partitioner.size(), 0.);
+    for (const unsigned int row : rows_)
+      result[partitioner.local_to_global(row)] = 1.;
+    Utilities::MPI::sum(result, partitioner.get_mpi_communicator(), result);
+    return result;
+  }
+
+
+  template <int dim>
   void
   ConstraintLines<dim>::set_to_zero(double           *columns,
                                     const std::size_t n_columns) const

@@ -72,7 +72,9 @@ namespace Evergreen
     : Internal::SpaceParts<dim>(mesh, degree, zero_on_boundary)
     , Space<dim>(this->dofs, mesh.mapping(), this->gauss, this->zero_values)
     , mesh_(mesh)
-  {}
+  {
+    this->mesh_data(); // so that any rank may ask for it alone
+  }
 
 
   template <int dim>
@@ -87,7 +89,9 @@ namespace Evergreen
                  data,
                  origin)
     , mesh_(mesh)
-  {}
+  {
+    this->mesh_data(); // so that any rank may ask for it alone
+  }
 
 
   template class MeshSpace<1>;

@@ -20,6 +20,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 namespace Evergreen
 {
@@ -35,11 +36,14 @@ namespace Evergreen
       /**
        * Coordinates are compared after rounding to a small fraction of the
        * domain, since the same point may differ in its last bits on different
-       * ranks. @p points are dim numbers each.
+       * ranks. @p points are dim numbers each. Of equal points those that are
+       * @p hanging come last.
        */
-      explicit PointOrder(const std::vector<double> &points)
-        : keys(points.size() / dim), positions(keys.size())
+      explicit PointOrder(const std::vector<double> &points,
+                          const std::vector<double> &is_hanging = {})
+        : keys(points.size() / dim), hanging(is_hanging), positions(keys.size())
       {
+        hanging.resize(keys.size(), 0.);
         std::array<double, dim> lower, upper;
         for (unsigned int d = 0; d < dim; ++d)
           lower[d] = upper[d] = points[d];
@@ -57,11 +61,12 @@ namespace Evergreen
           keys[i / dim][i % dim] =
             std::llround((points[i] - lower[i % dim]) / resolution);
         std::iota(positions.begin(), positions.end(), 0);
+        const auto key = [&](const std::size_t i) {
+          return std::tie(keys[i], hanging[i], i);
+        };
         std::sort(positions.begin(),
                   positions.end(),
-                  [&](const auto a, const auto b) {
-                    return keys[a] < keys[b];
-                  });
+                  [&](const auto a, const auto b) { return key(a) < key(b); });
       }
 
       /** The numbers of the points from the first to the last. */
@@ -71,11 +76,13 @@ namespace Evergreen
         return positions;
       }
 
+      /** Whether two points are equal of which none is hanging. */
       bool
       has_equal_points() const
       {
         for (std::size_t i = 1; i < positions.size(); ++i)
-          if (keys[positions[i]] == keys[positions[i - 1]])
+          if (keys[positions[i]] == keys[positions[i - 1]] &&
+              hanging[positions[i]] == 0)
             return true;
         return false;
       }
@@ -84,6 +91,7 @@ namespace Evergreen
 
     private:
       std::vector<std::array<std::int64_t, dim>> keys;
+      std::vector<double>                        hanging; // 0 or 1
       std::vector<std::size_t>                   positions;
     };
 
@@ -134,8 +142,9 @@ namespace Evergreen
     , constraints_(constraints)
   {
     collectively(communicator(), [&]() { check(); });
+    find_hanging_nodes();
     const auto            points = gather_support_points();
-    const PointOrder<dim> order(points);
+    const PointOrder<dim> order(points, hanging_lines_.constrained_dofs());
     if (order.has_equal_points())
       throw Error(
         "The finite element space has several degrees of freedom at "
@@ -156,6 +165,7 @@ namespace Evergreen
     , quadrature_(quadrature)
     , constraints_(constraints)
   {
+    find_hanging_nodes();
     const auto points = gather_support_points();
     set_node_order(match_points<dim>(points, data.points, origin), points);
   }
@@ -200,6 +210,19 @@ namespace Evergreen
 
 
   template <int dim>
+  void
+  Space<dim>::find_hanging_nodes()
+  {
+    DoFTools::extract_locally_relevant_dofs(dof_handler_,
+                                            locally_relevant_dofs_);
+    AffineConstraints<double> hanging(locally_relevant_dofs_);
+    DoFTools::make_hanging_node_constraints(dof_handler_, hanging);
+    hanging.close();
+    hanging_lines_.reinit(dof_handler_, hanging);
+  }
+
+
+  template <int dim>
   std::vector<double>
   Space<dim>::gather_support_points() const
   {
@@ -228,8 +251,6 @@ namespace Evergreen
   Space<dim>::set_node_order(std::vector<std::size_t>   dof_of_node,
                              const std::vector<double> &support_points)
   {
-    DoFTools::extract_locally_relevant_dofs(dof_handler_,
-                                            locally_relevant_dofs_);
     dof_of_node_.assign(dof_of_node.begin(), dof_of_node.end());
     node_of_dof_.resize(dof_of_node.size());
     for (std::size_t node = 0; node < dof_of_node.size(); ++node)
@@ -245,10 +266,6 @@ namespace Evergreen
       }
 
     solution_lines_.reinit(dof_handler_, constraints_);
-    AffineConstraints<double> hanging(locally_relevant_dofs_);
-    DoFTools::make_hanging_node_constraints(dof_handler_, hanging);
-    hanging.close();
-    hanging_lines_.reinit(dof_handler_, hanging);
   }
 
 

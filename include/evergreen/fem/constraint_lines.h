@@ -38,6 +38,13 @@ namespace Evergreen
     void
     condense(double *columns, const std::size_t n_columns) const;
 
+    /**
+     * For each degree of freedom of all ranks 1 if it is constrained and 0
+     * otherwise; empty unless is_coupled().
+     */
+    std::vector<double>
+    constrained_dofs() const;
+
     /** Whether values depend on others on any rank, or are all zero. */
     bool
     is_coupled() const

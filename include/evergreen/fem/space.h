@@ -283,6 +283,8 @@ namespace Evergreen
 
     void
     check() const;
+    void
+    find_hanging_nodes();
     std::vector<double>
     gather_support_points() const;
     void
