@@ -280,7 +280,7 @@ namespace Evergreen
   {
     // Errors of kernels are by finite element quadrature in any case.
     const bool separate =
-      tests && problem && stages.kernel->quadrature == "monte-carlo";
+      tests && problem && quadrature_kind(stages.kernel->quadrature) == QuadratureKind::monte_carlo;
     StageErrors         result;
     StagePass<dim>      pass(stages, rule);
     std::vector<double> forcings;
@@ -303,7 +303,7 @@ namespace Evergreen
       }
     if (separate)
       result.eps_G = stage_errors<dim>(
-                       stages, space, make_rule(space, false), nullptr, problem)
+                       stages, space, make_rule(space), nullptr, problem)
                        .eps_G;
     return result;
   }

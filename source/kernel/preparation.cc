@@ -15,7 +15,7 @@ namespace Evergreen
   Preparation<dim>::Preparation(const FiniteElementSpace<dim> &space,
                                 const DatasetReader           &reader,
                                 const LearningParameters      &parameters)
-    : rule(make_rule(space, parameters.quadrature == "monte-carlo"))
+    : rule(make_rule(space, quadrature_kind(parameters.quadrature)))
   {
     collectively(space.communicator(), [&]() {
       parameters.check();

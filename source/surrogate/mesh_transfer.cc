@@ -44,7 +44,7 @@ namespace Evergreen
                                   const SurrogateOptions        &options)
     : solver_(solver), space_(forcing_space)
   {
-    auto distributed = make_rule(forcing_space, false);
+    auto distributed = make_rule(forcing_space);
     rule_            = std::move(distributed.rule);
     rule_.nodes.clear(); // they are not those of the kernel's mesh
     for (const auto node : distributed.nodes)

@@ -3,7 +3,6 @@
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/dictionary/near_field.h>
 #include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/kernel/learning_data.h>
 #include <evergreen/surrogate/surrogate_solver.h>
@@ -52,19 +51,13 @@ namespace Evergreen
              const FiniteElementSpace<dim> &space,
              const NodeMap<dim>            &nodes)
     {
-      auto distributed = make_rule(space, kernel.quadrature == "monte-carlo");
+      auto distributed = make_rule(space, quadrature_kind(kernel.quadrature));
       QuadratureRule           &rule = distributed.rule;
       std::vector<unsigned int> dof_of_row(rule.n_rows);
       for (std::size_t row = 0; row < rule.n_rows; ++row)
         dof_of_row[row] = nodes.dof_of_node(distributed.nodes[row]);
       for (auto &row : rule.rows)
         row = dof_of_row[row];
-      if (rule.near_field)
-        {
-          auto near_field = std::make_shared<NearField>(*rule.near_field);
-          near_field->renumber_rows(dof_of_row);
-          rule.near_field = near_field;
-        }
       for (std::size_t row = 0; row < rule.n_rows; ++row)
         rule.nodes[dof_of_row[row]] = distributed.nodes[row];
       return std::move(rule);

@@ -7,7 +7,7 @@
 
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/fundamental.h>
-#include <evergreen/dictionary/near_field.h>
+#include <evergreen/fem/near_field.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/function_greedy.h>
 #include <evergreen/greedy/kernel_greedy.h>

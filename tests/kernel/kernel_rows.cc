@@ -4,7 +4,7 @@
 
 #include "kernel/small_dataset.h"
 
-#include <evergreen/dictionary/near_field.h>
+#include <evergreen/fem/near_field.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ TEST(KernelRows, AreSumsOverTheAtomsOfEverySlice)
   parameters.family          = "mixed";
   parameters.function        = "log";
   const auto kernel = learn_kernel(data.space, *data.reader, parameters).kernel;
-  const auto distributed = make_rule(data.space, false);
+  const auto distributed = make_rule(data.space);
   const auto &rule       = distributed.rule;
   ASSERT_TRUE(rule.near_field);
 

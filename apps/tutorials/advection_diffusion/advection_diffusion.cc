@@ -452,7 +452,7 @@ namespace AdvectionDiffusionTutorial
     out << "Learned: " << kernel.response.size() << " slices of up to "
         << kernel.n_neurons() << " atoms from " << data->n_samples(Split::train)
         << " pairs\nErrors: eps_u "
-        << tests.errors_of({kernel}, make_rule(space, false)).front()
+        << tests.errors_of({kernel}, make_rule(space)).front()
         << ", eps_G " << kernel_errors<dim>({kernel}, problem).front()
         << ", least squares eps_u "
         << tests.mean_relative_error(

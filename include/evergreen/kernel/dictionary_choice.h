@@ -6,7 +6,7 @@
 
 #include <evergreen/dictionary/dictionary.h>
 #include <evergreen/dictionary/fundamental.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/fem/mesh_data.h>
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/kernel/learning_parameters.h>

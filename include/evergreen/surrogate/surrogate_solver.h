@@ -5,7 +5,7 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/fem/finite_element_space.h>
 #include <evergreen/kernel/kernel_function.h>
 #include <evergreen/kernel/learned_kernel.h>

@@ -5,7 +5,7 @@
 #define evergreen_tests_dictionary_singular_integrals_h
 
 #include <evergreen/base/error.h>
-#include <evergreen/dictionary/near_field.h>
+#include <evergreen/fem/near_field.h>
 
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/math/special_functions/legendre.hpp>

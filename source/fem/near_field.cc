@@ -1,0 +1,673 @@
+#include <evergreen/base/error.h>
+#include <evergreen/fem/near_field.h>
+
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/base/vectorization.h>
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace Evergreen
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /** Points this close to each other, relative to a cell, are the same. */
+    constexpr double point_tolerance = 1e-10;
+
+
+    /**
+     * How many Gauss points a cone rule has along the cone, and in each
+     * direction of a face for an apex that is a vertex and for other points,
+     * which are closer to their faces; and the exponent of \f$t=\tau^p\f$.
+     * In 2D, \f$t\log t\f$ has to be tamed; the functions of 1D and 3D are
+     * analytic along the cone once the Jacobian is there, and a substitution
+     * would only waste points.
+     */
+    struct ConeParameters
+    {
+      unsigned int n_along;
+      unsigned int n_face_vertex;
+      unsigned int n_face;
+      unsigned int exponent;
+    };
+
+    constexpr ConeParameters cone_parameters[4] = {{0, 0, 0, 0},
+                                                   {10, 1, 1, 1},
+                                                   {12, 10, 12, 3},
+                                                   {8, 8, 12, 1}};
+
+
+    template <int dim>
+    Quadrature<dim>
+    gauss_rule(const ReferenceCell &cell, const unsigned int n);
+
+
+    /**
+     * A rule on the reference cell for functions that are singular at the
+     * @p apex a: the points of the cone over a face are \f$\xi=a+t(z-a)\f$ with
+     * z on the face, whose edges from one of its vertices span it.
+     */
+    template <int dim>
+    Quadrature<dim>
+    cone_rule(const ReferenceCell &cell,
+              const Point<dim>    &apex,
+              const unsigned int   n_along,
+              const unsigned int   n_face,
+              const unsigned int   exponent)
+    {
+      const QGauss<1>         along(n_along);
+      std::vector<Point<dim>> points;
+      std::vector<double>     weights;
+      for (const unsigned int face : cell.face_indices())
+        {
+          const auto vertex = [&](const unsigned int v) {
+            return cell.template vertex<dim>(
+              cell.face_to_cell_vertices(face, v, 1));
+          };
+          Tensor<2, dim> edges;
+          edges[0] = vertex(0) - apex;
+          for (unsigned int d = 1; d < dim; ++d)
+            edges[d] = vertex(d) - vertex(0);
+          const double volume = std::abs(determinant(edges));
+          if (volume < 1e-12) // the apex is in the plane of the face
+            continue;
+
+          const auto on_face =
+            gauss_rule<dim - 1>(cell.face_reference_cell(face), n_face);
+          for (unsigned int q = 0; q < on_face.size(); ++q)
+            for (unsigned int i = 0; i < n_along; ++i)
+              {
+                const double   tau = along.point(i)[0];
+                Tensor<1, dim> z   = edges[0];
+                for (unsigned int d = 1; d < dim; ++d)
+                  z += on_face.point(q)[d - 1] * edges[d];
+                points.push_back(apex + std::pow(tau, exponent) * z);
+                weights.push_back(volume * exponent *
+                                  std::pow(tau, exponent * dim - 1.) *
+                                  on_face.weight(q) * along.weight(i));
+              }
+        }
+      return Quadrature<dim>(points, weights);
+    }
+
+
+    /**
+     * A rule with @p n points per direction for smooth functions. On simplices,
+     * where deal.II's rules end at four, it is a cone with vertex 0 as apex,
+     * and one point more along it makes up for the degree of the Jacobian.
+     */
+    template <int dim>
+    Quadrature<dim>
+    gauss_rule(const ReferenceCell &cell, const unsigned int n)
+    {
+      if constexpr (dim > 1)
+        if (!cell.is_hyper_cube())
+          return cone_rule(cell, Point<dim>(), n + 1, n, 1);
+      return QGauss<dim>(n);
+    }
+
+
+    /** Its shape functions span what the mapping can do on a cell. */
+    template <int dim>
+    std::unique_ptr<FiniteElement<dim>>
+    geometry_element(const Mapping<dim> &mapping, const ReferenceCell &cell)
+    {
+      unsigned int degree = cell.is_hyper_cube() ? 3 : 2;
+      if (const auto q = dynamic_cast<const MappingQ<dim> *>(&mapping))
+        degree = q->get_degree();
+      else if (const auto fe = dynamic_cast<const MappingFE<dim> *>(&mapping))
+        degree = fe->get_degree();
+      if (cell.is_hyper_cube())
+        return std::make_unique<FE_Q<dim>>(degree);
+      return std::make_unique<FE_SimplexP<dim>>(degree);
+    }
+
+
+    /** The vertices of the reference cell, then those nodes that are none. */
+    template <int dim>
+    std::vector<Point<dim>>
+    apex_points(const FiniteElement<dim> &element)
+    {
+      std::vector<Point<dim>> apexes;
+      for (const unsigned int v : element.reference_cell().vertex_indices())
+        apexes.push_back(element.reference_cell().template vertex<dim>(v));
+      for (const Point<dim> &node : element.get_unit_support_points())
+        if (std::none_of(apexes.begin(), apexes.end(), [&](const auto &apex) {
+              return apex.distance(node) < point_tolerance;
+            }))
+          apexes.push_back(node);
+      return apexes;
+    }
+
+
+    /**
+     * The near field of cells. The map from the reference cell to a cell is
+     * \f$x=a_0+\sum_d a_{1+d}\xi_d+\sum_j b_jN_j(\xi)\f$: the affine map of
+     * vertex 0 and its neighbours, and the differences \f$b_j\f$ from it at the
+     * other nodes of the geometry, whose shape functions are the \f$N_j\f$.
+     */
+    template <int dim>
+    class CellNearField : public NearField
+    {
+    public:
+      CellNearField(const Mapping<dim>    &mapping,
+                    const DoFHandler<dim> &dof_handler,
+                    const unsigned int     n_standard,
+                    const double           tolerance);
+
+      void
+      correct(const QuadratureRule   &rule,
+              const SingularFunction &function,
+              double                 *action,
+              const std::size_t       stride) const override;
+
+    private:
+      using Pack = VectorizedArray<double>;
+
+      // A rule on the reference cell, with all that is needed at its points,
+      // whose number is a multiple of what vector instructions want.
+      struct ReferenceRule
+      {
+        std::size_t                          n_points = 0;
+        std::vector<double>                  weights;
+        std::array<std::vector<double>, dim> points;
+        std::vector<double>                  shapes; // [k n_points + q]
+        std::vector<double>                  bends; // value, then derivatives
+      };
+
+      ReferenceRule
+      tabulate(const Quadrature<dim> &quadrature) const;
+
+      void
+      add_cell(const std::vector<Point<dim>> &nodes);
+
+      // Whether the point is in the cell. Starts from a guess of its place on
+      // the reference cell, and improves it by Newton's method.
+      bool
+      find_unit_point(const std::size_t cell,
+                      const Point<dim> &x,
+                      Point<dim>       &xi) const;
+
+      // The cone rule for a centre in the cell, or null; a rule that has no
+      // table is put into the last argument.
+      const ReferenceRule *
+      choose_cone_rule(const std::size_t cell,
+                       const Point<dim> &centre,
+                       ReferenceRule    &other) const;
+
+      const ReferenceRule &
+      choose_gauss_rule(const std::size_t cell,
+                        const double      distance_2,
+                        const double      wave_number) const;
+
+      void
+      correct_cell(const std::size_t       cell,
+                   const ReferenceRule    &accurate,
+                   const QuadratureRule   &standard,
+                   const SingularFunction &function,
+                   double                 *action,
+                   const std::size_t       stride) const;
+
+      // The points of a rule on the cell, and their weights there.
+      void
+      map_points(const std::size_t    cell,
+                 const ReferenceRule &rule,
+                 double *const       *x,
+                 double              *weights) const;
+
+      std::unique_ptr<FiniteElement<dim>> element, geometry;
+      unsigned int                        n_shapes;
+      unsigned int                        n_standard;
+
+      // The nodes of the geometry that belong to a_0, a_1, ... and b_0, ...
+      std::vector<unsigned int> geometry_nodes;
+
+      // The rules with n_standard + 1, n_standard + 2, ... Gauss points per
+      // direction, and the square of z from which on each is good enough; the
+      // first of these numbers belongs to the standard rule.
+      std::vector<ReferenceRule> gauss_rules;
+      std::vector<double>        limits;
+
+      // The vertices and nodes of the reference cell, the N_j there, and the
+      // rule for each of them.
+      std::vector<Point<dim>>    apexes;
+      std::vector<double>        apex_bends;
+      std::vector<ReferenceRule> cone_rules;
+
+      // The a_i and b_j of all cells, and whether all b_j of a cell vanish.
+      std::vector<Tensor<1, dim>> coefficients;
+      std::vector<char>           is_affine;
+
+      // The middle of each cell, its radius and the square of the radius of its
+      // near field: in arrays, as they are read for every function.
+      std::array<std::vector<double>, dim> middles;
+      std::vector<double>                  radii;
+      std::vector<double>                  near_radii_2;
+
+      // A box around all near fields, for a quick exit.
+      Point<dim> lower, upper;
+    };
+
+
+    template <int dim>
+    CellNearField<dim>::CellNearField(const Mapping<dim>    &mapping,
+                                      const DoFHandler<dim> &dof_handler,
+                                      const unsigned int     n_standard_points,
+                                      const double           tolerance)
+      : element(dof_handler.get_fe().clone())
+      , geometry(geometry_element(mapping, element->reference_cell()))
+      , n_shapes(element->n_dofs_per_cell())
+      , n_standard(n_standard_points)
+    {
+      if (n_standard == 0 || !(tolerance > 0 && tolerance < 1))
+        throw Error("A near field for ",
+                    n_standard,
+                    " Gauss points per direction and the tolerance ",
+                    tolerance,
+                    " is impossible: take a point or more, and a number "
+                    "between 0 and 1.");
+      const ReferenceCell cell_type = element->reference_cell();
+      geometry_nodes                = {0};
+      for (unsigned int d = 0; d < dim; ++d)
+        geometry_nodes.push_back(cell_type.is_hyper_cube() ? 1u << d : d + 1);
+      for (unsigned int v = 0; v < geometry->n_dofs_per_cell(); ++v)
+        if (std::find(geometry_nodes.begin(), geometry_nodes.end(), v) ==
+            geometry_nodes.end())
+          geometry_nodes.push_back(v);
+
+      const unsigned int n_max =
+        std::max(max_near_gauss_points, n_standard + 1);
+      for (unsigned int n = n_standard; n < n_max; ++n)
+        {
+          const double rho = std::pow(tolerance, -1. / (2 * n));
+          limits.push_back(std::pow((rho + 1 / rho) / 2, 2));
+          gauss_rules.push_back(tabulate(gauss_rule<dim>(cell_type, n + 1)));
+        }
+      apexes                     = apex_points(*element);
+      const ConeParameters &cone = cone_parameters[dim];
+      for (std::size_t a = 0; a < apexes.size(); ++a)
+        {
+          cone_rules.push_back(tabulate(cone_rule(
+            cell_type,
+            apexes[a],
+            cone.n_along,
+            a < cell_type.n_vertices() ? cone.n_face_vertex : cone.n_face,
+            cone.exponent)));
+          for (unsigned int j = 1 + dim; j < geometry_nodes.size(); ++j)
+            apex_bends.push_back(
+              geometry->shape_value(geometry_nodes[j], apexes[a]));
+        }
+
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          lower[d] = std::numeric_limits<double>::infinity();
+          upper[d] = -lower[d];
+        }
+      FEValues<dim> values(mapping,
+                           *geometry,
+                           Quadrature<dim>(geometry->get_unit_support_points()),
+                           update_quadrature_points);
+      for (const auto &cell : dof_handler.active_cell_iterators())
+        if (cell->is_locally_owned())
+          {
+            values.reinit(cell);
+            add_cell(values.get_quadrature_points());
+          }
+    }
+
+
+    template <int dim>
+    typename CellNearField<dim>::ReferenceRule
+    CellNearField<dim>::tabulate(const Quadrature<dim> &quadrature) const
+    {
+      // The points that fill up the last pack do not count.
+      constexpr std::size_t multiple = std::max<std::size_t>(4, Pack::size());
+      ReferenceRule         rule;
+      auto                  points = quadrature.get_points();
+      rule.weights                 = quadrature.get_weights();
+      rule.n_points = (points.size() + multiple - 1) / multiple * multiple;
+      rule.weights.resize(rule.n_points, 0.);
+      points.resize(rule.n_points, points[0]);
+      for (unsigned int d = 0; d < dim; ++d)
+        for (const Point<dim> &x : points)
+          rule.points[d].push_back(x[d]);
+      for (unsigned int k = 0; k < n_shapes; ++k)
+        for (const Point<dim> &x : points)
+          rule.shapes.push_back(element->shape_value(k, x));
+      for (unsigned int j = 1 + dim; j < geometry_nodes.size(); ++j)
+        {
+          const unsigned int node = geometry_nodes[j];
+          for (const Point<dim> &x : points)
+            rule.bends.push_back(geometry->shape_value(node, x));
+          for (unsigned int d = 0; d < dim; ++d)
+            for (const Point<dim> &x : points)
+              rule.bends.push_back(geometry->shape_grad(node, x)[d]);
+        }
+      return rule;
+    }
+
+
+    template <int dim>
+    void
+    CellNearField<dim>::add_cell(const std::vector<Point<dim>> &nodes)
+    {
+      Point<dim> middle;
+      for (const Point<dim> &node : nodes)
+        middle += Tensor<1, dim>(node) / double(nodes.size());
+      double radius = 0;
+      for (const Point<dim> &node : nodes)
+        radius = std::max(radius, node.distance(middle));
+
+      const std::vector<Point<dim>> &units =
+        geometry->get_unit_support_points();
+      const Tensor<1, dim> origin = nodes[0];
+      Tensor<1, dim>       edges[dim];
+      coefficients.push_back(origin);
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          edges[d] = nodes[geometry_nodes[1 + d]] - origin;
+          coefficients.push_back(edges[d]);
+        }
+      bool affine = true;
+      for (unsigned int j = 1 + dim; j < nodes.size(); ++j)
+        {
+          Tensor<1, dim> bend = nodes[geometry_nodes[j]] - origin;
+          for (unsigned int d = 0; d < dim; ++d)
+            bend -= units[geometry_nodes[j]][d] * edges[d];
+          affine = affine && bend.norm() < 1e-13 * radius;
+          coefficients.push_back(bend);
+        }
+      is_affine.push_back(affine);
+
+      const double near_radius = std::sqrt(limits[0]) * radius;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          middles[d].push_back(middle[d]);
+          lower[d] = std::min(lower[d], middle[d] - near_radius);
+          upper[d] = std::max(upper[d], middle[d] + near_radius);
+        }
+      radii.push_back(radius);
+      near_radii_2.push_back(near_radius * near_radius);
+    }
+
+
+    template <int dim>
+    void
+    CellNearField<dim>::correct(const QuadratureRule   &rule,
+                                const SingularFunction &function,
+                                double                 *action,
+                                const std::size_t       stride) const
+    {
+      Point<dim> centre;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          centre[d] = function.centre[d];
+          if (!(centre[d] >= lower[d] && centre[d] <= upper[d]))
+            return;
+        }
+
+      ReferenceRule other;
+      for (std::size_t cell = 0; cell < radii.size(); ++cell)
+        {
+          double distance_2 = 0;
+          for (unsigned int d = 0; d < dim; ++d)
+            distance_2 += (middles[d][cell] - centre[d]) *
+                          (middles[d][cell] - centre[d]);
+          if (distance_2 >= near_radii_2[cell])
+            continue;
+
+          // Curved cells may reach a bit beyond their radius.
+          const ReferenceRule *accurate = nullptr;
+          if (distance_2 < 1.1 * radii[cell] * radii[cell])
+            accurate = choose_cone_rule(cell, centre, other);
+          if (accurate == nullptr)
+            accurate =
+              &choose_gauss_rule(cell, distance_2, function.wave_number);
+          correct_cell(cell, *accurate, rule, function, action, stride);
+        }
+    }
+
+
+    template <int dim>
+    bool
+    CellNearField<dim>::find_unit_point(const std::size_t cell,
+                                        const Point<dim> &x,
+                                        Point<dim>       &xi) const
+    {
+      const std::size_t           n_terms = geometry_nodes.size();
+      const Tensor<1, dim> *const c       = &coefficients[cell * n_terms];
+      for (unsigned int step = 0; step < 20; ++step)
+        {
+          Tensor<1, dim> residual = x - c[0];
+          Tensor<2, dim> jacobian;
+          for (unsigned int d = 0; d < dim; ++d)
+            {
+              residual -= xi[d] * c[1 + d];
+              for (unsigned int e = 0; e < dim; ++e)
+                jacobian[e][d] = c[1 + d][e];
+            }
+          for (std::size_t j = 1 + dim; j < n_terms && !is_affine[cell]; ++j)
+            {
+              residual -= geometry->shape_value(geometry_nodes[j], xi) * c[j];
+              jacobian += outer_product(
+                c[j], geometry->shape_grad(geometry_nodes[j], xi));
+            }
+          if (residual.norm() < point_tolerance * radii[cell])
+            return element->reference_cell().contains_point(
+              xi, 10 * point_tolerance);
+          xi += invert(jacobian) * residual;
+          // Far outside, there is nothing to be found.
+          if (!(xi.norm() < 4))
+            return false;
+        }
+      return false;
+    }
+
+
+    template <int dim>
+    const typename CellNearField<dim>::ReferenceRule *
+    CellNearField<dim>::choose_cone_rule(const std::size_t cell,
+                                         const Point<dim> &centre,
+                                         ReferenceRule    &other) const
+    {
+      const std::size_t           n_terms = geometry_nodes.size();
+      const std::size_t           n_bends = n_terms - dim - 1;
+      const Tensor<1, dim> *const c       = &coefficients[cell * n_terms];
+      std::size_t                 closest = 0;
+      double smallest = std::numeric_limits<double>::infinity();
+      for (std::size_t a = 0; a < apexes.size(); ++a)
+        {
+          Tensor<1, dim> difference = c[0] - centre;
+          for (unsigned int d = 0; d < dim; ++d)
+            difference += apexes[a][d] * c[1 + d];
+          for (std::size_t j = 0; j < n_bends && !is_affine[cell]; ++j)
+            difference += apex_bends[a * n_bends + j] * c[1 + dim + j];
+          if (difference.norm_square() < smallest)
+            {
+              closest  = a;
+              smallest = difference.norm_square();
+            }
+        }
+      if (std::sqrt(smallest) < point_tolerance * radii[cell])
+        return &cone_rules[closest];
+
+      Point<dim> apex = apexes[closest];
+      if (!find_unit_point(cell, centre, apex))
+        return nullptr;
+      const ConeParameters &cone = cone_parameters[dim];
+      other = tabulate(cone_rule(element->reference_cell(),
+                                 apex,
+                                 cone.n_along,
+                                 cone.n_face,
+                                 cone.exponent));
+      return &other;
+    }
+
+
+    template <int dim>
+    const typename CellNearField<dim>::ReferenceRule &
+    CellNearField<dim>::choose_gauss_rule(const std::size_t cell,
+                                          const double      distance_2,
+                                          const double      wave_number) const
+    {
+      const double radius_2 = radii[cell] * radii[cell];
+      const double n_waves  = 2 + wave_number * radii[cell] / 2;
+      std::size_t  i        = 0;
+      while (
+        i + 1 < gauss_rules.size() &&
+        (distance_2 < limits[i + 1] * radius_2 || n_standard + 1 + i < n_waves))
+        ++i;
+      return gauss_rules[i];
+    }
+
+
+    template <int dim>
+    void
+    CellNearField<dim>::correct_cell(const std::size_t       cell,
+                                     const ReferenceRule    &accurate,
+                                     const QuadratureRule   &standard,
+                                     const SingularFunction &function,
+                                     double                 *action,
+                                     const std::size_t       stride) const
+    {
+      // The points of both rules, the accurate one's first, so that one call
+      // gives all values. The memory stays for the next cell.
+      const std::size_t n     = accurate.n_points;
+      const std::size_t n_own = standard.n_points() / radii.size();
+      const std::size_t n_all = n + n_own;
+      thread_local std::vector<double> memory;
+      memory.resize(
+        std::max(memory.size(), (dim + 2) * n_all + n_shapes));
+      double *x[dim], *const values = &memory[dim * n_all],
+                      *const weights = values + n_all,
+                      *const sums    = weights + n_all;
+      for (unsigned int d = 0; d < dim; ++d)
+        x[d] = &memory[d * n_all];
+
+      map_points(cell, accurate, x, weights);
+      const double *point = &standard.points[cell * n_own * dim];
+      for (std::size_t q = n; q < n_all; ++q)
+        for (unsigned int d = 0; d < dim; ++d)
+          x[d][q] = *point++;
+      function.evaluate(n_all, x, values);
+
+      for (std::size_t q = 0; q < n; ++q)
+        weights[q] *= values[q];
+      for (unsigned int k = 0; k < n_shapes; ++k)
+        {
+          const double *const shape = &accurate.shapes[k * n];
+          Pack                sum   = 0., a, b;
+          for (std::size_t q = 0; q < n; q += Pack::size())
+            {
+              a.load(shape + q);
+              b.load(weights + q);
+              sum += a * b;
+            }
+          sums[k] = 0;
+          for (const double part : sum)
+            sums[k] += part;
+        }
+      const std::size_t   first = standard.column_starts[cell * n_own];
+      const double *const b     = &standard.values[first];
+      for (std::size_t q = 0; q < n_own; ++q)
+        for (unsigned int k = 0; k < n_shapes; ++k)
+          sums[k] -= b[q * n_shapes + k] * values[n + q];
+      for (unsigned int k = 0; k < n_shapes; ++k)
+        action[standard.rows[first + k] * stride] += sums[k];
+    }
+
+
+    template <int dim>
+    void
+    CellNearField<dim>::map_points(const std::size_t    cell,
+                                   const ReferenceRule &rule,
+                                   double *const       *x,
+                                   double              *weights) const
+    {
+      const std::size_t           n       = rule.n_points;
+      const std::size_t           n_terms = geometry_nodes.size();
+      const Tensor<1, dim> *const c       = &coefficients[cell * n_terms];
+      Tensor<2, dim>              linear;
+      for (unsigned int d = 0; d < dim; ++d)
+        linear[d] = c[1 + d];
+      const double volume = std::abs(determinant(linear));
+      for (std::size_t q = 0; q < n; q += Pack::size())
+        {
+          Tensor<1, dim, Pack> y;
+          Pack                 table, weight;
+          weight.load(&rule.weights[q]);
+          for (unsigned int d = 0; d < dim; ++d)
+            y[d] = c[0][d];
+          for (unsigned int e = 0; e < dim; ++e)
+            {
+              table.load(&rule.points[e][q]);
+              for (unsigned int d = 0; d < dim; ++d)
+                y[d] += c[1 + e][d] * table;
+            }
+          if (is_affine[cell])
+            weight *= volume;
+          else
+            {
+              Tensor<2, dim, Pack> jacobian;
+              for (unsigned int e = 0; e < dim; ++e)
+                for (unsigned int d = 0; d < dim; ++d)
+                  jacobian[e][d] = linear[e][d];
+              const double *bend = &rule.bends[q];
+              for (std::size_t j = 1 + dim; j < n_terms; ++j, bend += n)
+                {
+                  table.load(bend);
+                  for (unsigned int d = 0; d < dim; ++d)
+                    y[d] += c[j][d] * table;
+                  for (unsigned int e = 0; e < dim; ++e)
+                    {
+                      table.load(bend += n);
+                      for (unsigned int d = 0; d < dim; ++d)
+                        jacobian[e][d] += c[j][d] * table;
+                    }
+                }
+              weight *= std::abs(determinant(jacobian));
+            }
+          for (unsigned int d = 0; d < dim; ++d)
+            y[d].store(x[d] + q);
+          weight.store(weights + q);
+        }
+    }
+  } // namespace
+
+
+  template <int dim>
+  std::shared_ptr<const NearField>
+  make_near_field(const Mapping<dim>    &mapping,
+                  const DoFHandler<dim> &dof_handler,
+                  const unsigned int     n_standard,
+                  const double           tolerance)
+  {
+    return std::make_shared<CellNearField<dim>>(
+      mapping, dof_handler, n_standard, tolerance);
+  }
+
+
+  template std::shared_ptr<const NearField>
+  make_near_field(const Mapping<1> &,
+                  const DoFHandler<1> &,
+                  const unsigned int,
+                  const double);
+  template std::shared_ptr<const NearField>
+  make_near_field(const Mapping<2> &,
+                  const DoFHandler<2> &,
+                  const unsigned int,
+                  const double);
+  template std::shared_ptr<const NearField>
+  make_near_field(const Mapping<3> &,
+                  const DoFHandler<3> &,
+                  const unsigned int,
+                  const double);
+} // namespace Evergreen
