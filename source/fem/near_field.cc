@@ -2,7 +2,6 @@
 #include <evergreen/fem/near_field.h>
 
 #include <deal.II/base/quadrature_lib.h>
-#include <deal.II/base/vectorization.h>
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_values.h>
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace Evergreen
 {
@@ -21,6 +21,10 @@ namespace Evergreen
   {
     /** Points this close to each other, relative to a cell, are the same. */
     constexpr double point_tolerance = 1e-10;
+
+
+    /** So many points are worked on at once, in vector registers. */
+    constexpr std::size_t width = 4;
 
 
     /**
@@ -63,7 +67,17 @@ namespace Evergreen
               const unsigned int   n_face,
               const unsigned int   exponent)
     {
-      const QGauss<1>         along(n_along);
+      const QGauss<1> along(n_along);
+      const auto      on_face =
+        gauss_rule<dim - 1>(cell.face_reference_cell(0), n_face);
+      std::vector<double> t, dt; // and the Jacobian
+      for (unsigned int i = 0; i < n_along; ++i)
+        {
+          const double tau = along.point(i)[0];
+          t.push_back(std::pow(tau, exponent));
+          dt.push_back(exponent * std::pow(tau, exponent * dim - 1.) *
+                       along.weight(i));
+        }
       std::vector<Point<dim>> points;
       std::vector<double>     weights;
       for (const unsigned int face : cell.face_indices())
@@ -80,20 +94,17 @@ namespace Evergreen
           if (volume < 1e-12) // the apex is in the plane of the face
             continue;
 
-          const auto on_face =
-            gauss_rule<dim - 1>(cell.face_reference_cell(face), n_face);
           for (unsigned int q = 0; q < on_face.size(); ++q)
-            for (unsigned int i = 0; i < n_along; ++i)
-              {
-                const double   tau = along.point(i)[0];
-                Tensor<1, dim> z   = edges[0];
-                for (unsigned int d = 1; d < dim; ++d)
-                  z += on_face.point(q)[d - 1] * edges[d];
-                points.push_back(apex + std::pow(tau, exponent) * z);
-                weights.push_back(volume * exponent *
-                                  std::pow(tau, exponent * dim - 1.) *
-                                  on_face.weight(q) * along.weight(i));
-              }
+            {
+              Tensor<1, dim> z = edges[0];
+              for (unsigned int d = 1; d < dim; ++d)
+                z += on_face.point(q)[d - 1] * edges[d];
+              for (unsigned int i = 0; i < n_along; ++i)
+                {
+                  points.push_back(apex + t[i] * z);
+                  weights.push_back(volume * dt[i] * on_face.weight(q));
+                }
+            }
         }
       return Quadrature<dim>(points, weights);
     }
@@ -115,7 +126,8 @@ namespace Evergreen
     }
 
 
-    /** Its shape functions span what the mapping can do on a cell. */
+    /** The shape functions of this element span what the mapping can do on a
+     * cell. */
     template <int dim>
     std::unique_ptr<FiniteElement<dim>>
     geometry_element(const Mapping<dim> &mapping, const ReferenceCell &cell)
@@ -170,10 +182,8 @@ namespace Evergreen
               const std::size_t       stride) const override;
 
     private:
-      using Pack = VectorizedArray<double>;
-
       // A rule on the reference cell, with all that is needed at its points,
-      // whose number is a multiple of what vector instructions want.
+      // whose number is a multiple of the width.
       struct ReferenceRule
       {
         std::size_t                          n_points = 0;
@@ -183,8 +193,10 @@ namespace Evergreen
         std::vector<double>                  bends; // value, then derivatives
       };
 
+      // Without the bends, this is for affine cells.
       ReferenceRule
-      tabulate(const Quadrature<dim> &quadrature) const;
+      tabulate(const Quadrature<dim> &quadrature,
+               const bool             with_bends = true) const;
 
       void
       add_cell(const std::vector<Point<dim>> &nodes);
@@ -295,12 +307,13 @@ namespace Evergreen
       const ConeParameters &cone = cone_parameters[dim];
       for (std::size_t a = 0; a < apexes.size(); ++a)
         {
-          cone_rules.push_back(tabulate(cone_rule(
-            cell_type,
-            apexes[a],
-            cone.n_along,
-            a < cell_type.n_vertices() ? cone.n_face_vertex : cone.n_face,
-            cone.exponent)));
+          cone_rules.push_back(
+            tabulate(cone_rule(cell_type,
+                               apexes[a],
+                               cone.n_along,
+                               a < cell_type.n_vertices() ? cone.n_face_vertex
+                                                          : cone.n_face,
+                               cone.exponent)));
           for (unsigned int j = 1 + dim; j < geometry_nodes.size(); ++j)
             apex_bends.push_back(
               geometry->shape_value(geometry_nodes[j], apexes[a]));
@@ -326,14 +339,14 @@ namespace Evergreen
 
     template <int dim>
     typename CellNearField<dim>::ReferenceRule
-    CellNearField<dim>::tabulate(const Quadrature<dim> &quadrature) const
+    CellNearField<dim>::tabulate(const Quadrature<dim> &quadrature,
+                                 const bool             with_bends) const
     {
-      // The points that fill up the last pack do not count.
-      constexpr std::size_t multiple = std::max<std::size_t>(4, Pack::size());
-      ReferenceRule         rule;
-      auto                  points = quadrature.get_points();
-      rule.weights                 = quadrature.get_weights();
-      rule.n_points = (points.size() + multiple - 1) / multiple * multiple;
+      // Points that are added do not count.
+      ReferenceRule rule;
+      auto          points = quadrature.get_points();
+      rule.weights         = quadrature.get_weights();
+      rule.n_points        = (points.size() + width - 1) / width * width;
       rule.weights.resize(rule.n_points, 0.);
       points.resize(rule.n_points, points[0]);
       for (unsigned int d = 0; d < dim; ++d)
@@ -342,15 +355,20 @@ namespace Evergreen
       for (unsigned int k = 0; k < n_shapes; ++k)
         for (const Point<dim> &x : points)
           rule.shapes.push_back(element->shape_value(k, x));
-      for (unsigned int j = 1 + dim; j < geometry_nodes.size(); ++j)
-        {
-          const unsigned int node = geometry_nodes[j];
-          for (const Point<dim> &x : points)
-            rule.bends.push_back(geometry->shape_value(node, x));
-          for (unsigned int d = 0; d < dim; ++d)
-            for (const Point<dim> &x : points)
-              rule.bends.push_back(geometry->shape_grad(node, x)[d]);
-        }
+      if (!with_bends)
+        return rule;
+      const std::size_t n_bends = geometry_nodes.size() - dim - 1;
+      rule.bends.resize(n_bends * (1 + dim) * rule.n_points);
+      for (std::size_t j = 0; j < n_bends; ++j)
+        for (std::size_t q = 0; q < rule.n_points; ++q)
+          {
+            const unsigned int   node  = geometry_nodes[1 + dim + j];
+            const Tensor<1, dim> slope = geometry->shape_grad(node, points[q]);
+            double *bend = &rule.bends[j * (1 + dim) * rule.n_points + q];
+            *bend        = geometry->shape_value(node, points[q]);
+            for (unsigned int d = 0; d < dim; ++d)
+              *(bend += rule.n_points) = slope[d];
+          }
       return rule;
     }
 
@@ -419,8 +437,8 @@ namespace Evergreen
         {
           double distance_2 = 0;
           for (unsigned int d = 0; d < dim; ++d)
-            distance_2 += (middles[d][cell] - centre[d]) *
-                          (middles[d][cell] - centre[d]);
+            distance_2 +=
+              (middles[d][cell] - centre[d]) * (middles[d][cell] - centre[d]);
           if (distance_2 >= near_radii_2[cell])
             continue;
 
@@ -457,12 +475,14 @@ namespace Evergreen
           for (std::size_t j = 1 + dim; j < n_terms && !is_affine[cell]; ++j)
             {
               residual -= geometry->shape_value(geometry_nodes[j], xi) * c[j];
-              jacobian += outer_product(
-                c[j], geometry->shape_grad(geometry_nodes[j], xi));
+              jacobian +=
+                outer_product(c[j],
+                              geometry->shape_grad(geometry_nodes[j], xi));
             }
           if (residual.norm() < point_tolerance * radii[cell])
-            return element->reference_cell().contains_point(
-              xi, 10 * point_tolerance);
+            return element->reference_cell().contains_point(xi,
+                                                            10 *
+                                                              point_tolerance);
           xi += invert(jacobian) * residual;
           // Far outside, there is nothing to be found.
           if (!(xi.norm() < 4))
@@ -503,11 +523,12 @@ namespace Evergreen
       if (!find_unit_point(cell, centre, apex))
         return nullptr;
       const ConeParameters &cone = cone_parameters[dim];
-      other = tabulate(cone_rule(element->reference_cell(),
+      other                      = tabulate(cone_rule(element->reference_cell(),
                                  apex,
                                  cone.n_along,
                                  cone.n_face,
-                                 cone.exponent));
+                                 cone.exponent),
+                       !is_affine[cell]);
       return &other;
     }
 
@@ -544,11 +565,10 @@ namespace Evergreen
       const std::size_t n_own = standard.n_points() / radii.size();
       const std::size_t n_all = n + n_own;
       thread_local std::vector<double> memory;
-      memory.resize(
-        std::max(memory.size(), (dim + 2) * n_all + n_shapes));
+      memory.resize(std::max(memory.size(), (dim + 2) * n_all + n_shapes));
       double *x[dim], *const values = &memory[dim * n_all],
-                      *const weights = values + n_all,
-                      *const sums    = weights + n_all;
+                             *const weights = values + n_all,
+                             *const sums    = weights + n_all;
       for (unsigned int d = 0; d < dim; ++d)
         x[d] = &memory[d * n_all];
 
@@ -563,17 +583,12 @@ namespace Evergreen
         weights[q] *= values[q];
       for (unsigned int k = 0; k < n_shapes; ++k)
         {
-          const double *const shape = &accurate.shapes[k * n];
-          Pack                sum   = 0., a, b;
-          for (std::size_t q = 0; q < n; q += Pack::size())
-            {
-              a.load(shape + q);
-              b.load(weights + q);
-              sum += a * b;
-            }
-          sums[k] = 0;
-          for (const double part : sum)
-            sums[k] += part;
+          const double *const shape        = &accurate.shapes[k * n];
+          double              parts[width] = {};
+          for (std::size_t q = 0; q < n; q += width)
+            for (std::size_t l = 0; l < width; ++l)
+              parts[l] += shape[q + l] * weights[q + l];
+          sums[k] = std::accumulate(parts, parts + width, 0.);
         }
       const std::size_t   first = standard.column_starts[cell * n_own];
       const double *const b     = &standard.values[first];
@@ -597,47 +612,56 @@ namespace Evergreen
       const Tensor<1, dim> *const c       = &coefficients[cell * n_terms];
       Tensor<2, dim>              linear;
       for (unsigned int d = 0; d < dim; ++d)
-        linear[d] = c[1 + d];
-      const double volume = std::abs(determinant(linear));
-      for (std::size_t q = 0; q < n; q += Pack::size())
         {
-          Tensor<1, dim, Pack> y;
-          Pack                 table, weight;
-          weight.load(&rule.weights[q]);
-          for (unsigned int d = 0; d < dim; ++d)
-            y[d] = c[0][d];
-          for (unsigned int e = 0; e < dim; ++e)
+          linear[d] = c[1 + d];
+          for (std::size_t q = 0; q < n; ++q)
             {
-              table.load(&rule.points[e][q]);
-              for (unsigned int d = 0; d < dim; ++d)
-                y[d] += c[1 + e][d] * table;
-            }
-          if (is_affine[cell])
-            weight *= volume;
-          else
-            {
-              Tensor<2, dim, Pack> jacobian;
+              double sum = c[0][d];
               for (unsigned int e = 0; e < dim; ++e)
-                for (unsigned int d = 0; d < dim; ++d)
-                  jacobian[e][d] = linear[e][d];
-              const double *bend = &rule.bends[q];
-              for (std::size_t j = 1 + dim; j < n_terms; ++j, bend += n)
-                {
-                  table.load(bend);
-                  for (unsigned int d = 0; d < dim; ++d)
-                    y[d] += c[j][d] * table;
-                  for (unsigned int e = 0; e < dim; ++e)
-                    {
-                      table.load(bend += n);
-                      for (unsigned int d = 0; d < dim; ++d)
-                        jacobian[e][d] += c[j][d] * table;
-                    }
-                }
-              weight *= std::abs(determinant(jacobian));
+                sum += c[1 + e][d] * rule.points[e][q];
+              x[d][q] = sum;
             }
-          for (unsigned int d = 0; d < dim; ++d)
-            y[d].store(x[d] + q);
-          weight.store(weights + q);
+        }
+      if (is_affine[cell])
+        {
+          const double volume = std::abs(determinant(linear));
+          for (std::size_t q = 0; q < n; ++q)
+            weights[q] = volume * rule.weights[q];
+          return;
+        }
+
+      for (std::size_t q = 0; q < n; q += width)
+        {
+          double y[dim][width] = {}, jacobian[dim][dim][width];
+          for (unsigned int e = 0; e < dim; ++e)
+            for (unsigned int d = 0; d < dim; ++d)
+              std::fill_n(jacobian[e][d], width, linear[e][d]);
+          const double *bend = &rule.bends[q];
+          for (std::size_t j = 1 + dim; j < n_terms; ++j, bend += n)
+            {
+              for (unsigned int d = 0; d < dim; ++d)
+                for (std::size_t l = 0; l < width; ++l)
+                  y[d][l] += c[j][d] * bend[l];
+              for (unsigned int e = 0; e < dim; ++e)
+                {
+                  bend += n;
+                  for (unsigned int d = 0; d < dim; ++d)
+                    for (std::size_t l = 0; l < width; ++l)
+                      jacobian[e][d][l] += c[j][d] * bend[l];
+                }
+            }
+          for (std::size_t l = 0; l < width; ++l)
+            {
+              Tensor<2, dim> matrix;
+              for (unsigned int e = 0; e < dim; ++e)
+                {
+                  x[e][q + l] += y[e][l];
+                  for (unsigned int d = 0; d < dim; ++d)
+                    matrix[e][d] = jacobian[e][d][l];
+                }
+              weights[q + l] =
+                std::abs(determinant(matrix)) * rule.weights[q + l];
+            }
         }
     }
   } // namespace
@@ -650,8 +674,10 @@ namespace Evergreen
                   const unsigned int     n_standard,
                   const double           tolerance)
   {
-    return std::make_shared<CellNearField<dim>>(
-      mapping, dof_handler, n_standard, tolerance);
+    return std::make_shared<CellNearField<dim>>(mapping,
+                                                dof_handler,
+                                                n_standard,
+                                                tolerance);
   }
 
 

@@ -36,7 +36,7 @@ namespace Evergreen
       std::vector<types::global_dof_index> dofs(n);
       std::vector<unsigned int>            rows(n);
       std::vector<double>                  entries(n);
-      const IndexSet &owned = space.locally_owned_dofs();
+      const IndexSet                      &owned = space.locally_owned_dofs();
       std::map<types::global_dof_index, unsigned int> ghost_rows;
       const auto row_of = [&](const types::global_dof_index dof) {
         if (owned.is_element(dof))
@@ -80,12 +80,12 @@ namespace Evergreen
       const double measure =
         Utilities::MPI::sum(std::accumulate(weights.begin(), weights.end(), 0.),
                             space.communicator());
-      const double  weight = measure / space.dof_handler().n_dofs();
-      FEValues<dim> values(space.mapping(),
+      const double       weight = measure / space.dof_handler().n_dofs();
+      FEValues<dim>      values(space.mapping(),
                            space.fe(),
                            space.fe().get_unit_support_points(),
                            update_quadrature_points);
-      const unsigned int                   n = space.fe().n_dofs_per_cell();
+      const unsigned int n = space.fe().n_dofs_per_cell();
       std::vector<types::global_dof_index> dofs(n);
       std::vector<Point<dim>>              points(space.n_local_nodes());
       const IndexSet                      &owned = space.locally_owned_dofs();

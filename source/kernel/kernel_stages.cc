@@ -280,7 +280,8 @@ namespace Evergreen
   {
     // Errors of kernels are by finite element quadrature in any case.
     const bool separate =
-      tests && problem && quadrature_kind(stages.kernel->quadrature) == QuadratureKind::monte_carlo;
+      tests && problem &&
+      quadrature_kind(stages.kernel->quadrature) == QuadratureKind::monte_carlo;
     StageErrors         result;
     StagePass<dim>      pass(stages, rule);
     std::vector<double> forcings;
@@ -302,9 +303,9 @@ namespace Evergreen
         result.eps_u.push_back(tests->mean_relative_error(predictions));
       }
     if (separate)
-      result.eps_G = stage_errors<dim>(
-                       stages, space, make_rule(space), nullptr, problem)
-                       .eps_G;
+      result.eps_G =
+        stage_errors<dim>(stages, space, make_rule(space), nullptr, problem)
+          .eps_G;
     return result;
   }
 

@@ -268,7 +268,7 @@ namespace Evergreen
     const auto    add     = [&](const std::size_t      atom,
                          const NearCorrections &corrections,
                          const unsigned int     number) {
-      const auto &atoms        = corrections.atoms;
+      const auto &atoms = corrections.atoms;
       const auto [first, last] =
         std::equal_range(atoms.begin(), atoms.end(), number);
       for (auto e = first - atoms.begin(); e < last - atoms.begin(); ++e)

@@ -7,8 +7,8 @@
 
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/fundamental.h>
-#include <evergreen/fem/near_field.h>
 #include <evergreen/dictionary/simd.h>
+#include <evergreen/fem/near_field.h>
 #include <evergreen/greedy/function_greedy.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>

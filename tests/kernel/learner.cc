@@ -199,9 +199,8 @@ TEST(Learner, ReachesTheRankAndStops)
                          *data.reader,
                          Split::test,
                          result.kernel.response);
-  EXPECT_LT(
-    tests.errors_of({result.kernel}, make_rule(data.space)).front(),
-    1e-9);
+  EXPECT_LT(tests.errors_of({result.kernel}, make_rule(data.space)).front(),
+            1e-9);
   EXPECT_LT(tests.mean_relative_error(least_squares_predictions(
               *data.reader, result.kernel.response, MPI_COMM_SELF)),
             1e-9);
@@ -239,7 +238,7 @@ TEST(Learner, MonteCarloRuleIsThePapers)
 {
   const TemporaryDirectory directory;
   const SmallDataset<1>    data(small_interval(), directory / "data.h5");
-  const auto               rule = make_rule(data.space, QuadratureKind::monte_carlo).rule;
+  const auto rule = make_rule(data.space, QuadratureKind::monte_carlo).rule;
   EXPECT_EQ(rule.n_points(), 41u);
   for (const double value : rule.values)
     EXPECT_NEAR(value, 1. / 41, 1e-14);
@@ -267,9 +266,8 @@ TEST(Learner, FundamentalSolutionsOfTheInterval)
                              *data.reader,
                              Split::test,
                              result.kernel.response);
-      EXPECT_LT(
-        tests.errors_of({result.kernel}, make_rule(data.space)).front(),
-        1e-9);
+      EXPECT_LT(tests.errors_of({result.kernel}, make_rule(data.space)).front(),
+                1e-9);
 
       // What was saved is what was learned.
       result.kernel.save(directory / "kernel.h5");
@@ -434,8 +432,7 @@ TEST(Learner, SensorsGetTheSameSlices)
                          *data.reader,
                          Split::test,
                          some.kernel.response);
-  EXPECT_LT(
-    tests.errors_of({some.kernel}, make_rule(data.space)).front(), 0.5);
+  EXPECT_LT(tests.errors_of({some.kernel}, make_rule(data.space)).front(), 0.5);
   parameters.sensors = "0.26, 0.5";
   expect_error([&]() { learn_kernel(data.space, *data.reader, parameters); },
                "Sensors");

@@ -55,11 +55,10 @@ namespace
                                        *together.reader,
                                        Split::test,
                                        alone.kernel.response);
-        EXPECT_NEAR(tests_alone
-                      .errors_of({alone.kernel}, make_rule(space))
-                      .front(),
-                    eps_u,
-                    1e-9);
+        EXPECT_NEAR(
+          tests_alone.errors_of({alone.kernel}, make_rule(space)).front(),
+          eps_u,
+          1e-9);
         Poisson<dim> poisson;
         poisson.set_up(space);
         EXPECT_NEAR(kernel_errors({alone.kernel}, poisson).front(),

@@ -466,8 +466,8 @@ namespace HelmholtzPreconditioner
         VectorType                      u = vector();
         const Solve solve                 = gmres(problem.matrix(), greens, u);
         table.add_value("atoms", static_cast<unsigned int>(level.first));
-        table.add_value(
-          "eps_u", tests->errors_of({kernel}, make_rule(space)).front());
+        table.add_value("eps_u",
+                        tests->errors_of({kernel}, make_rule(space)).front());
         table.add_value("contraction", greens.contraction());
         table.add_value("steps", solve.n_steps);
       }

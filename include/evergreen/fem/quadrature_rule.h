@@ -26,9 +26,8 @@ namespace Evergreen
      * Evaluates it at n points: coordinate d of point q is
      * <tt>coordinates[d][q]</tt>.
      */
-    std::function<void(std::size_t          n,
-                       const double *const *coordinates,
-                       double              *values)>
+    std::function<
+      void(std::size_t n, const double *const *coordinates, double *values)>
       evaluate;
   };
 

@@ -18,7 +18,7 @@ namespace Evergreen
   enum class QuadratureKind
   {
     finite_element, ///< the Gauss points of the space, with a near field
-    monte_carlo     ///< the paper's: the nodes, with the weights |Omega| / m
+    monte_carlo ///< the paper's: the nodes, with the weights |Omega| / m
   };
 
   /** The kind that parameters and files call "fe" or "monte-carlo". */

@@ -5,8 +5,8 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/fem/finite_element_space.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/kernel/kernel_function.h>
 #include <evergreen/kernel/learned_kernel.h>
 #include <evergreen/surrogate/kernel_operator.h>
