@@ -1,7 +1,7 @@
 #include <evergreen/base/error.h>
 #include <evergreen/fem/near_field.h>
+#include <evergreen/fem/singular_quadrature.h>
 
-#include <deal.II/base/quadrature_lib.h>
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/fe_values.h>
@@ -27,107 +27,7 @@ namespace Evergreen
     constexpr std::size_t width = 4;
 
 
-    /**
-     * How many Gauss points a cone rule has along the cone, and in each
-     * direction of a face for an apex that is a vertex and for other points,
-     * which are closer to their faces; and the exponent of \f$t=\tau^p\f$.
-     * In 2D, \f$t\log t\f$ has to be tamed; the functions of 1D and 3D are
-     * analytic along the cone once the Jacobian is there, and a substitution
-     * would only waste points.
-     */
-    struct ConeParameters
-    {
-      unsigned int n_along;
-      unsigned int n_face_vertex;
-      unsigned int n_face;
-      unsigned int exponent;
-    };
-
-    constexpr ConeParameters cone_parameters[4] = {{0, 0, 0, 0},
-                                                   {10, 1, 1, 1},
-                                                   {12, 10, 12, 3},
-                                                   {8, 8, 12, 1}};
-
-
-    template <int dim>
-    Quadrature<dim>
-    gauss_rule(const ReferenceCell &cell, const unsigned int n);
-
-
-    /**
-     * A rule on the reference cell for functions that are singular at the
-     * @p apex a: the points of the cone over a face are \f$\xi=a+t(z-a)\f$ with
-     * z on the face, whose edges from one of its vertices span it.
-     */
-    template <int dim>
-    Quadrature<dim>
-    cone_rule(const ReferenceCell &cell,
-              const Point<dim>    &apex,
-              const unsigned int   n_along,
-              const unsigned int   n_face,
-              const unsigned int   exponent)
-    {
-      const QGauss<1> along(n_along);
-      const auto      on_face =
-        gauss_rule<dim - 1>(cell.face_reference_cell(0), n_face);
-      std::vector<double> t, dt; // and the Jacobian
-      for (unsigned int i = 0; i < n_along; ++i)
-        {
-          const double tau = along.point(i)[0];
-          t.push_back(std::pow(tau, exponent));
-          dt.push_back(exponent * std::pow(tau, exponent * dim - 1.) *
-                       along.weight(i));
-        }
-      std::vector<Point<dim>> points;
-      std::vector<double>     weights;
-      for (const unsigned int face : cell.face_indices())
-        {
-          const auto vertex = [&](const unsigned int v) {
-            return cell.template vertex<dim>(
-              cell.face_to_cell_vertices(face, v, 1));
-          };
-          Tensor<2, dim> edges;
-          edges[0] = vertex(0) - apex;
-          for (unsigned int d = 1; d < dim; ++d)
-            edges[d] = vertex(d) - vertex(0);
-          const double volume = std::abs(determinant(edges));
-          if (volume < 1e-12) // the apex is in the plane of the face
-            continue;
-
-          for (unsigned int q = 0; q < on_face.size(); ++q)
-            {
-              Tensor<1, dim> z = edges[0];
-              for (unsigned int d = 1; d < dim; ++d)
-                z += on_face.point(q)[d - 1] * edges[d];
-              for (unsigned int i = 0; i < n_along; ++i)
-                {
-                  points.push_back(apex + t[i] * z);
-                  weights.push_back(volume * dt[i] * on_face.weight(q));
-                }
-            }
-        }
-      return Quadrature<dim>(points, weights);
-    }
-
-
-    /**
-     * A rule with @p n points per direction for smooth functions. On simplices,
-     * where deal.II's rules end at four, it is a cone with vertex 0 as apex,
-     * and one point more along it makes up for the degree of the Jacobian.
-     */
-    template <int dim>
-    Quadrature<dim>
-    gauss_rule(const ReferenceCell &cell, const unsigned int n)
-    {
-      if constexpr (dim > 1)
-        if (!cell.is_hyper_cube())
-          return cone_rule(cell, Point<dim>(), n + 1, n, 1);
-      return QGauss<dim>(n);
-    }
-
-
-    /** The shape functions of this element span what the mapping can do on a
-     * cell. */
+    /** An element whose functions are what the mapping can do on a cell. */
     template <int dim>
     std::unique_ptr<FiniteElement<dim>>
     geometry_element(const Mapping<dim> &mapping, const ReferenceCell &cell)
@@ -186,11 +86,10 @@ namespace Evergreen
       // whose number is a multiple of the width.
       struct ReferenceRule
       {
-        std::size_t                          n_points = 0;
         std::vector<double>                  weights;
         std::array<std::vector<double>, dim> points;
-        std::vector<double>                  shapes; // [k n_points + q]
-        std::vector<double>                  bends; // value, then derivatives
+        std::vector<double>                  shapes; // of point q: [k n + q]
+        std::vector<double>                  bends; // N_j, its derivatives
       };
 
       // Without the bends, this is for affine cells.
@@ -201,24 +100,20 @@ namespace Evergreen
       void
       add_cell(const std::vector<Point<dim>> &nodes);
 
-      // Whether the point is in the cell. Starts from a guess of its place on
-      // the reference cell, and improves it by Newton's method.
+      // The place of a point on the reference cell, by Newton's method. Returns
+      // whether the point is in the cell.
       bool
       find_unit_point(const std::size_t cell,
                       const Point<dim> &x,
                       Point<dim>       &xi) const;
 
-      // The cone rule for a centre in the cell, or null; a rule that has no
-      // table is put into the last argument.
-      const ReferenceRule *
-      choose_cone_rule(const std::size_t cell,
-                       const Point<dim> &centre,
-                       ReferenceRule    &other) const;
-
+      // A rule that is not tabulated is put into the last argument.
       const ReferenceRule &
-      choose_gauss_rule(const std::size_t cell,
-                        const double      distance_2,
-                        const double      wave_number) const;
+      choose_rule(const std::size_t cell,
+                  const Point<dim> &centre,
+                  const double      distance_2,
+                  const double      wave_number,
+                  ReferenceRule    &other) const;
 
       void
       correct_cell(const std::size_t       cell,
@@ -248,21 +143,18 @@ namespace Evergreen
       std::vector<ReferenceRule> gauss_rules;
       std::vector<double>        limits;
 
-      // The vertices and nodes of the reference cell, the N_j there, and the
-      // rule for each of them.
+      // The vertices and nodes of the reference cell, with a rule for each.
       std::vector<Point<dim>>    apexes;
-      std::vector<double>        apex_bends;
       std::vector<ReferenceRule> cone_rules;
 
       // The a_i and b_j of all cells, and whether all b_j of a cell vanish.
       std::vector<Tensor<1, dim>> coefficients;
       std::vector<char>           is_affine;
 
-      // The middle of each cell, its radius and the square of the radius of its
-      // near field: in arrays, as they are read for every function.
+      // The middle of each cell, and its radius: in arrays, as they are read
+      // for every function.
       std::array<std::vector<double>, dim> middles;
       std::vector<double>                  radii;
-      std::vector<double>                  near_radii_2;
 
       // A box around all near fields, for a quick exit.
       Point<dim> lower, upper;
@@ -301,23 +193,13 @@ namespace Evergreen
         {
           const double rho = std::pow(tolerance, -1. / (2 * n));
           limits.push_back(std::pow((rho + 1 / rho) / 2, 2));
-          gauss_rules.push_back(tabulate(gauss_rule<dim>(cell_type, n + 1)));
+          gauss_rules.push_back(
+            tabulate(smooth_quadrature<dim>(cell_type, n + 1)));
         }
-      apexes                     = apex_points(*element);
-      const ConeParameters &cone = cone_parameters[dim];
+      apexes = apex_points(*element);
       for (std::size_t a = 0; a < apexes.size(); ++a)
-        {
-          cone_rules.push_back(
-            tabulate(cone_rule(cell_type,
-                               apexes[a],
-                               cone.n_along,
-                               a < cell_type.n_vertices() ? cone.n_face_vertex
-                                                          : cone.n_face,
-                               cone.exponent)));
-          for (unsigned int j = 1 + dim; j < geometry_nodes.size(); ++j)
-            apex_bends.push_back(
-              geometry->shape_value(geometry_nodes[j], apexes[a]));
-        }
+        cone_rules.push_back(
+          tabulate(singular_quadrature(cell_type, apexes[a])));
 
       for (unsigned int d = 0; d < dim; ++d)
         {
@@ -343,31 +225,32 @@ namespace Evergreen
                                  const bool             with_bends) const
     {
       // Points that are added do not count.
-      ReferenceRule rule;
-      auto          points = quadrature.get_points();
-      rule.weights         = quadrature.get_weights();
-      rule.n_points        = (points.size() + width - 1) / width * width;
-      rule.weights.resize(rule.n_points, 0.);
-      points.resize(rule.n_points, points[0]);
+      ReferenceRule     rule;
+      auto              points = quadrature.get_points();
+      const std::size_t n      = (points.size() + width - 1) / width * width;
+      rule.weights             = quadrature.get_weights();
+      rule.weights.resize(n, 0.);
+      points.resize(n, points[0]);
       for (unsigned int d = 0; d < dim; ++d)
         for (const Point<dim> &x : points)
           rule.points[d].push_back(x[d]);
+      rule.shapes.reserve(n_shapes * n);
       for (unsigned int k = 0; k < n_shapes; ++k)
         for (const Point<dim> &x : points)
           rule.shapes.push_back(element->shape_value(k, x));
       if (!with_bends)
         return rule;
       const std::size_t n_bends = geometry_nodes.size() - dim - 1;
-      rule.bends.resize(n_bends * (1 + dim) * rule.n_points);
+      rule.bends.resize(n_bends * (1 + dim) * n);
       for (std::size_t j = 0; j < n_bends; ++j)
-        for (std::size_t q = 0; q < rule.n_points; ++q)
+        for (std::size_t q = 0; q < n; ++q)
           {
             const unsigned int   node  = geometry_nodes[1 + dim + j];
             const Tensor<1, dim> slope = geometry->shape_grad(node, points[q]);
-            double *bend = &rule.bends[j * (1 + dim) * rule.n_points + q];
-            *bend        = geometry->shape_value(node, points[q]);
+            double              *bend  = &rule.bends[j * (1 + dim) * n + q];
+            *bend                      = geometry->shape_value(node, points[q]);
             for (unsigned int d = 0; d < dim; ++d)
-              *(bend += rule.n_points) = slope[d];
+              *(bend += n) = slope[d];
           }
       return rule;
     }
@@ -400,7 +283,8 @@ namespace Evergreen
           Tensor<1, dim> bend = nodes[geometry_nodes[j]] - origin;
           for (unsigned int d = 0; d < dim; ++d)
             bend -= units[geometry_nodes[j]][d] * edges[d];
-          affine = affine && bend.norm() < 1e-13 * radius;
+          affine =
+            affine && bend.norm() < 1e-13 * radius + 1e-15 * origin.norm();
           coefficients.push_back(bend);
         }
       is_affine.push_back(affine);
@@ -413,7 +297,6 @@ namespace Evergreen
           upper[d] = std::max(upper[d], middle[d] + near_radius);
         }
       radii.push_back(radius);
-      near_radii_2.push_back(near_radius * near_radius);
     }
 
 
@@ -439,17 +322,17 @@ namespace Evergreen
           for (unsigned int d = 0; d < dim; ++d)
             distance_2 +=
               (middles[d][cell] - centre[d]) * (middles[d][cell] - centre[d]);
-          if (distance_2 >= near_radii_2[cell])
-            continue;
-
-          // Curved cells may reach a bit beyond their radius.
-          const ReferenceRule *accurate = nullptr;
-          if (distance_2 < 1.1 * radii[cell] * radii[cell])
-            accurate = choose_cone_rule(cell, centre, other);
-          if (accurate == nullptr)
-            accurate =
-              &choose_gauss_rule(cell, distance_2, function.wave_number);
-          correct_cell(cell, *accurate, rule, function, action, stride);
+          if (distance_2 < limits[0] * radii[cell] * radii[cell])
+            correct_cell(cell,
+                         choose_rule(cell,
+                                     centre,
+                                     distance_2,
+                                     function.wave_number,
+                                     other),
+                         rule,
+                         function,
+                         action,
+                         stride);
         }
     }
 
@@ -462,6 +345,8 @@ namespace Evergreen
     {
       const std::size_t           n_terms = geometry_nodes.size();
       const Tensor<1, dim> *const c       = &coefficients[cell * n_terms];
+      for (unsigned int d = 0; d < dim; ++d)
+        xi[d] = 1. / (dim + 1);
       for (unsigned int step = 0; step < 20; ++step)
         {
           Tensor<1, dim> residual = x - c[0];
@@ -493,55 +378,28 @@ namespace Evergreen
 
 
     template <int dim>
-    const typename CellNearField<dim>::ReferenceRule *
-    CellNearField<dim>::choose_cone_rule(const std::size_t cell,
-                                         const Point<dim> &centre,
-                                         ReferenceRule    &other) const
-    {
-      const std::size_t           n_terms = geometry_nodes.size();
-      const std::size_t           n_bends = n_terms - dim - 1;
-      const Tensor<1, dim> *const c       = &coefficients[cell * n_terms];
-      std::size_t                 closest = 0;
-      double smallest = std::numeric_limits<double>::infinity();
-      for (std::size_t a = 0; a < apexes.size(); ++a)
-        {
-          Tensor<1, dim> difference = c[0] - centre;
-          for (unsigned int d = 0; d < dim; ++d)
-            difference += apexes[a][d] * c[1 + d];
-          for (std::size_t j = 0; j < n_bends && !is_affine[cell]; ++j)
-            difference += apex_bends[a * n_bends + j] * c[1 + dim + j];
-          if (difference.norm_square() < smallest)
-            {
-              closest  = a;
-              smallest = difference.norm_square();
-            }
-        }
-      if (std::sqrt(smallest) < point_tolerance * radii[cell])
-        return &cone_rules[closest];
-
-      Point<dim> apex = apexes[closest];
-      if (!find_unit_point(cell, centre, apex))
-        return nullptr;
-      const ConeParameters &cone = cone_parameters[dim];
-      other                      = tabulate(cone_rule(element->reference_cell(),
-                                 apex,
-                                 cone.n_along,
-                                 cone.n_face,
-                                 cone.exponent),
-                       !is_affine[cell]);
-      return &other;
-    }
-
-
-    template <int dim>
     const typename CellNearField<dim>::ReferenceRule &
-    CellNearField<dim>::choose_gauss_rule(const std::size_t cell,
-                                          const double      distance_2,
-                                          const double      wave_number) const
+    CellNearField<dim>::choose_rule(const std::size_t cell,
+                                    const Point<dim> &centre,
+                                    const double      distance_2,
+                                    const double      wave_number,
+                                    ReferenceRule    &other) const
     {
+      // Curved cells may reach a bit beyond their radius.
       const double radius_2 = radii[cell] * radii[cell];
-      const double n_waves  = 2 + wave_number * radii[cell] / 2;
-      std::size_t  i        = 0;
+      Point<dim>   apex;
+      if (distance_2 < 1.1 * radius_2 && find_unit_point(cell, centre, apex))
+        {
+          for (std::size_t a = 0; a < apexes.size(); ++a)
+            if (apexes[a].distance(apex) < 10 * point_tolerance)
+              return cone_rules[a];
+          other = tabulate(singular_quadrature(element->reference_cell(), apex),
+                           !is_affine[cell]);
+          return other;
+        }
+
+      const double n_waves = 2 + wave_number * radii[cell] / 2;
+      std::size_t  i       = 0;
       while (
         i + 1 < gauss_rules.size() &&
         (distance_2 < limits[i + 1] * radius_2 || n_standard + 1 + i < n_waves))
@@ -561,7 +419,7 @@ namespace Evergreen
     {
       // The points of both rules, the accurate one's first, so that one call
       // gives all values. The memory stays for the next cell.
-      const std::size_t n     = accurate.n_points;
+      const std::size_t n     = accurate.weights.size();
       const std::size_t n_own = standard.n_points() / radii.size();
       const std::size_t n_all = n + n_own;
       thread_local std::vector<double> memory;
@@ -607,7 +465,7 @@ namespace Evergreen
                                    double *const       *x,
                                    double              *weights) const
     {
-      const std::size_t           n       = rule.n_points;
+      const std::size_t           n       = rule.weights.size();
       const std::size_t           n_terms = geometry_nodes.size();
       const Tensor<1, dim> *const c       = &coefficients[cell * n_terms];
       Tensor<2, dim>              linear;

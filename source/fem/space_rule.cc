@@ -2,6 +2,7 @@
 #include <evergreen/fem/near_field.h>
 #include <evergreen/fem/space_rule.h>
 
+#include <deal.II/dofs/dof_tools.h>
 #include <deal.II/fe/fe_values.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
@@ -80,27 +81,17 @@ namespace Evergreen
       const double measure =
         Utilities::MPI::sum(std::accumulate(weights.begin(), weights.end(), 0.),
                             space.communicator());
-      const double       weight = measure / space.dof_handler().n_dofs();
-      FEValues<dim>      values(space.mapping(),
-                           space.fe(),
-                           space.fe().get_unit_support_points(),
-                           update_quadrature_points);
-      const unsigned int n = space.fe().n_dofs_per_cell();
-      std::vector<types::global_dof_index> dofs(n);
-      std::vector<Point<dim>>              points(space.n_local_nodes());
-      const IndexSet                      &owned = space.locally_owned_dofs();
-      for (const auto &cell : space.dof_handler().active_cell_iterators())
-        if (cell->is_locally_owned())
-          {
-            values.reinit(cell);
-            cell->get_dof_indices(dofs);
-            for (unsigned int k = 0; k < n; ++k)
-              if (owned.is_element(dofs[k]))
-                points[owned.index_within_set(dofs[k])] =
-                  values.quadrature_point(k);
-          }
-      for (unsigned int i = 0; i < points.size(); ++i)
-        result.rule.add_point(&points[i][0], 1, &i, &weight);
+      const double weight = measure / space.dof_handler().n_dofs();
+      std::map<types::global_dof_index, Point<dim>> points;
+      DoFTools::map_dofs_to_support_points(space.mapping(),
+                                           space.dof_handler(),
+                                           points);
+      unsigned int row = 0;
+      for (const auto dof : space.locally_owned_dofs())
+        {
+          result.rule.add_point(&points.at(dof)[0], 1, &row, &weight);
+          ++row;
+        }
     }
   } // namespace
 

@@ -294,7 +294,8 @@ namespace Evergreen
           const auto           &fe = dof_handler.get_fe();
           dealii::FEValues<dim> values(mapping,
                                        fe,
-                                       fe.get_unit_support_points(),
+                                       dealii::Quadrature<dim>(
+                                         fe.get_unit_support_points()),
                                        dealii::update_quadrature_points);
           std::vector<dealii::types::global_dof_index> dofs(
             fe.n_dofs_per_cell()),
