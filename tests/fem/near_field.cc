@@ -273,11 +273,12 @@ TEST(NearField, CurvedCells)
   for (const auto &[name, element, cell] : well_shaped_cells())
     if (element.dim > 1)
       {
-        const Mesh    mesh(element, {cell}, 3, true);
-        const Element quadratic(element.dim, element.is_simplex, 2);
-        for (unsigned int i = 0; i < quadratic.nodes.size();
-             i += (element.dim < 3 ? 1 : 9))
+        const Mesh mesh(element, {cell}, 3, true);
+        for (unsigned int i = 0; i < mesh.cells[0].size(); ++i)
           {
+            // The oracle is slow in 3D.
+            if (element.dim == 3 && (i != 4 || element.degree == 2))
+              continue;
             const Point     c = mesh.cells[0][i];
             const Bisection bisection(element, mesh.cells[0], kappa, c);
             for (const RadialFunction f : functions(element.dim))
@@ -292,9 +293,9 @@ TEST(NearField, CurvedCells)
 }
 
 
-// The integral over a mesh of the ring or shell between two radii with cells
-// of degree 3, relative to the exact one, whose centre is a node or a hanging
-// node, and the error of the volume.
+// The errors of the integral over a ring or shell with cells of degree 3, whose
+// exact values are those of two disks or balls, with a vertex as centre; and of
+// the area or volume. Both are relative.
 template <int dim>
 std::array<double, 2>
 ring_errors(const unsigned int refinements)
@@ -337,8 +338,6 @@ TEST(NearField, CurvedRing)
 {
   const auto two = ring_errors<2>(1), finer = ring_errors<2>(2);
   const auto three = ring_errors<3>(1), finest = ring_errors<3>(2);
-  for (auto x : {two, finer, three, finest})
-    std::printf("%g %g\n", x[0], x[1]);
   for (unsigned int i = 0; i < 2; ++i)
     {
       EXPECT_LT(two[i], 1e-4);
