@@ -277,7 +277,7 @@ TEST(NearField, CurvedCells)
         for (unsigned int i = 0; i < mesh.cells[0].size(); ++i)
           {
             // The oracle is slow in 3D.
-            if (element.dim == 3 && (i != 4 || element.degree == 2))
+            if (element.dim == 3 && (i != 0 || element.degree == 2))
               continue;
             const Point     c = mesh.cells[0][i];
             const Bisection bisection(element, mesh.cells[0], kappa, c);
