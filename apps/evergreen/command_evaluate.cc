@@ -57,7 +57,7 @@ namespace Evergreen
                                Split::test,
                                kernel.response);
       const auto              rule =
-        make_rule(setting.space, kernel.quadrature == "monte-carlo");
+        make_rule(setting.space, quadrature_kind(kernel.quadrature));
 
       Evaluation result;
       result.neurons             = kernel.n_neurons();

@@ -18,7 +18,7 @@ namespace Evergreen
                              Split::test,
                              result.kernel.response);
     const auto         rule =
-      make_rule(space, result.kernel.quadrature == "monte-carlo");
+      make_rule(space, quadrature_kind(result.kernel.quadrature));
     const auto problem = setting.make_problem_of(reader, false);
     std::vector<KernelStages::Stage> stages;
     std::vector<std::size_t>         places;

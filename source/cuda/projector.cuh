@@ -7,7 +7,7 @@
 #include "device.cuh"
 
 #include <evergreen/dictionary/dictionary.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #include <evergreen/dictionary/near_corrections.h>
-#include <evergreen/dictionary/near_field.h>
+#include <evergreen/dictionary/radial.h>
 
 #include <tbb/parallel_for.h>
 
@@ -40,6 +40,30 @@ namespace Evergreen
   } // namespace
 
 
+  void
+  add_near_field(const QuadratureRule &rule,
+                 const AtomList       &atoms,
+                 const std::size_t     index,
+                 double               *action,
+                 const std::size_t     stride)
+  {
+    if (!rule.near_field || atom_form(atoms.kinds[index]) != AtomForm::centred)
+      return;
+    const RadialFunction function = radial_function(atoms.kinds[index]);
+    const double         kappa    = atoms.biases[index];
+    const double *const  centre   = &atoms.weights[index * atoms.dim];
+    rule.near_field->correct(
+      rule,
+      {centre,
+       has_wave_number(function) ? kappa : 0.,
+       [&](const std::size_t n, const double *const *x, double *values) {
+         radial_values(function, kappa, atoms.dim, centre, n, x, values);
+       }},
+      action,
+      stride);
+  }
+
+
   NearCorrections
   near_corrections(const QuadratureRule &rule,
                    const AtomList       &atoms,
@@ -53,18 +77,14 @@ namespace Evergreen
     const std::size_t n_tasks = (n + atoms_per_task - 1) / atoms_per_task;
     std::vector<NearCorrections> parts(n_tasks);
     tbb::parallel_for(std::size_t(0), n_tasks, [&](const std::size_t task) {
-      std::vector<double> action(rule.n_rows);
+      std::vector<double> action;
       const std::size_t   end = std::min((task + 1) * atoms_per_task, n);
       for (std::size_t l = task * atoms_per_task; l < end; ++l)
         {
-          const std::size_t j = first + l;
-          if (atom_form(atoms.kinds[j]) != AtomForm::centred)
+          if (atom_form(atoms.kinds[first + l]) != AtomForm::centred)
             continue;
-          rule.near_field->correct(rule,
-                                   radial_function(atoms.kinds[j]),
-                                   atoms.biases[j],
-                                   &atoms.weights[j * atoms.dim],
-                                   action.data());
+          action.resize(rule.n_rows);
+          add_near_field(rule, atoms, first + l, action.data());
           append_entries(static_cast<unsigned int>(l), action, parts[task]);
         }
     });

@@ -1,6 +1,6 @@
 #include "radial_actions.h"
 
-#include <evergreen/dictionary/near_field.h>
+#include <evergreen/dictionary/near_corrections.h>
 #include <evergreen/dictionary/simd.h>
 
 #include <algorithm>
@@ -90,14 +90,8 @@ namespace Evergreen
           }
         apply_rule(rule, q, n_here, g.data(), tile);
       }
-    if (rule.near_field)
-      for (std::size_t l = 0; l < n; ++l)
-        rule.near_field->correct(rule,
-                                 function,
-                                 atoms.biases[first + l],
-                                 &atoms.weights[(first + l) * atoms.dim],
-                                 tile + l,
-                                 width);
+    for (std::size_t l = 0; l < n; ++l)
+      add_near_field(rule, atoms, first + l, tile + l, width);
   }
 
 

@@ -1,4 +1,4 @@
-#include <evergreen/dictionary/near_field.h>
+#include <evergreen/dictionary/near_corrections.h>
 #include <evergreen/dictionary/reference_evaluator.h>
 
 #include <algorithm>
@@ -21,12 +21,7 @@ namespace Evergreen
               action[rule->rows[k]] += rule->values[k] * g;
           }
 
-        if (rule->near_field && atom_form(atoms.kinds[j]) == AtomForm::centred)
-          rule->near_field->correct(*rule,
-                                    radial_function(atoms.kinds[j]),
-                                    atoms.biases[j],
-                                    &atoms.weights[j * atoms.dim],
-                                    action.data());
+        add_near_field(*rule, atoms, j, action.data());
 
         double *const column = h + j * n_rows;
         std::fill(column, column + n_rows, 0.);

@@ -143,7 +143,7 @@ namespace Evergreen
   kernel_errors(const std::vector<LearnedKernel> &kernels,
                 LinearProblem<dim>               &problem)
   {
-    const DistributedRule rule = make_rule(problem.space(), false);
+    const DistributedRule rule = make_rule(problem.space());
     std::vector<double>   errors;
     for (const LearnedKernel &kernel : kernels)
       errors.push_back(

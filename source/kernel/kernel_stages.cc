@@ -279,7 +279,8 @@ namespace Evergreen
   {
     // Errors of kernels are by finite element quadrature in any case.
     const bool separate =
-      tests && problem && stages.kernel->quadrature == "monte-carlo";
+      tests && problem &&
+      quadrature_kind(stages.kernel->quadrature) == QuadratureKind::monte_carlo;
     StageErrors         result;
     StagePass<dim>      pass(stages, rule);
     std::vector<double> forcings;
@@ -301,9 +302,9 @@ namespace Evergreen
         result.eps_u.push_back(tests->mean_relative_error(predictions));
       }
     if (separate)
-      result.eps_G = stage_errors<dim>(
-                       stages, space, make_rule(space, false), nullptr, problem)
-                       .eps_G;
+      result.eps_G =
+        stage_errors<dim>(stages, space, make_rule(space), nullptr, problem)
+          .eps_G;
     return result;
   }
 

@@ -17,7 +17,7 @@ namespace Evergreen
   Preparation<dim>::Preparation(const Space<dim>         &space,
                                 const Samples            &samples,
                                 const LearningParameters &parameters)
-    : rule(make_rule(space, parameters.quadrature == "monte-carlo"))
+    : rule(make_rule(space, quadrature_kind(parameters.quadrature)))
   {
     const MeshData &mesh = space.mesh_data();
     collectively(space.communicator(), [&]() {

@@ -1,9 +1,7 @@
 #include "shared_atoms.h"
 
-#include <evergreen/dictionary/near_field.h>
 #include <evergreen/dictionary/radial.h>
 
-#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -113,40 +111,13 @@ namespace Evergreen
   void
   SharedAtoms::compute_corrections()
   {
-    corrections.resize(atoms.size());
-    tbb::enumerable_thread_specific<std::vector<double>> memory(
-      [&]() { return std::vector<double>(rule->n_rows, 0.); });
-    tbb::parallel_for(std::size_t(0), atoms.size(), [&](const std::size_t i) {
-      std::vector<double> &all = memory.local();
-      add_near_field(*rule, atoms, i, all.data());
-      for (std::size_t k = 0; k < all.size(); ++k)
-        if (all[k] != 0)
-          {
-            corrections[i].rows.push_back(k);
-            corrections[i].values.push_back(all[k]);
-            all[k] = 0;
-          }
-    });
+    corrections_ = near_corrections(*rule, atoms, 0, atoms.size());
   }
 
 
-  const SharedAtoms::Correction &
-  SharedAtoms::correction(const unsigned int number) const
+  const NearCorrections &
+  SharedAtoms::corrections() const
   {
-    return corrections[number];
-  }
-
-
-  void
-  add_near_field(const QuadratureRule &rule,
-                 const AtomList       &atoms,
-                 const std::size_t     index,
-                 double               *rows)
-  {
-    rule.near_field->correct(rule,
-                             radial_function(atoms.kinds[index]),
-                             atoms.biases[index],
-                             &atoms.weights[index * atoms.dim],
-                             rows);
+    return corrections_;
   }
 } // namespace Evergreen

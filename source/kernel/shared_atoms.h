@@ -6,7 +6,7 @@
 #define evergreen_source_kernel_shared_atoms_h
 
 #include <evergreen/dictionary/atoms.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/dictionary/near_corrections.h>
 
 #include <cstddef>
 #include <limits>
@@ -48,20 +48,13 @@ namespace Evergreen
     std::vector<const double *>
     values_of(const std::size_t list) const;
 
-    /** The near field of an atom: what is added to some rows. */
-    struct Correction
-    {
-      std::vector<unsigned int> rows;
-      std::vector<double>       values;
-    };
-
     /** Computes the near fields of all of them, in parallel. */
     void
     compute_corrections();
 
-    /** The near field of the shared atom with this number. */
-    const Correction &
-    correction(const unsigned int number) const;
+    /** The near fields, with the atoms numbered as the shared ones. */
+    const NearCorrections &
+    corrections() const;
 
   private:
     const QuadratureRule                  *rule;
@@ -69,16 +62,8 @@ namespace Evergreen
     std::vector<std::vector<unsigned int>> numbers_;
     std::vector<double>                    values;
     std::size_t                            n_values = 0; // of each atom
-    std::vector<Correction>                corrections;
+    NearCorrections                        corrections_;
   };
-
-
-  /** The near field of atom @p index, for all rows of the rule. */
-  void
-  add_near_field(const QuadratureRule &rule,
-                 const AtomList       &atoms,
-                 const std::size_t     index,
-                 double               *rows);
 } // namespace Evergreen
 
 #endif

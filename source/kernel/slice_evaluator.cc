@@ -262,32 +262,25 @@ namespace Evergreen
   void
   SliceEvaluator::correct_rows(Block &block, const std::size_t i) const
   {
-    const Staged       &slice   = block.slices[i];
-    const auto         &numbers = block.shared.numbers(i);
-    double *const       rows    = block.rows.data() + i * rule.n_rows * stride;
-    std::vector<double> own(rule.n_rows, 0.);
-    const auto          add =
-      [&](const std::size_t atom, const std::size_t k, const double value) {
+    const Staged &slice   = block.slices[i];
+    const auto   &numbers = block.shared.numbers(i);
+    double *const rows    = block.rows.data() + i * rule.n_rows * stride;
+    const auto    add     = [&](const std::size_t      atom,
+                         const NearCorrections &corrections,
+                         const unsigned int     number) {
+      const auto &atoms = corrections.atoms;
+      const auto [first, last] =
+        std::equal_range(atoms.begin(), atoms.end(), number);
+      for (auto e = first - atoms.begin(); e < last - atoms.begin(); ++e)
         for (std::size_t l = 0; l < stages.size(); ++l)
           if (atom < slice.coefficients[l].size())
-            rows[k * stride + l] += slice.coefficients[l][atom] * value;
-      };
+            rows[corrections.rows[e] * stride + l] +=
+              slice.coefficients[l][atom] * corrections.values[e];
+    };
     for (std::size_t atom = 0; atom < slice.atoms.size(); ++atom)
       if (numbers[atom] != SharedAtoms::not_shared)
-        {
-          const auto &correction = block.shared.correction(numbers[atom]);
-          for (std::size_t j = 0; j < correction.rows.size(); ++j)
-            add(atom, correction.rows[j], correction.values[j]);
-        }
-      else if (atom_form(slice.atoms.kinds[atom]) == AtomForm::centred)
-        {
-          add_near_field(rule, slice.atoms, atom, own.data());
-          for (std::size_t k = 0; k < own.size(); ++k)
-            if (own[k] != 0)
-              {
-                add(atom, k, own[k]);
-                own[k] = 0;
-              }
-        }
+        add(atom, block.shared.corrections(), numbers[atom]);
+      else
+        add(atom, near_corrections(rule, slice.atoms, atom, 1), 0);
   }
 } // namespace Evergreen

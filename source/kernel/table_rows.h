@@ -4,7 +4,7 @@
 #ifndef evergreen_kernel_table_rows_h
 #define evergreen_kernel_table_rows_h
 
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/kernel/learned_kernel.h>
 
 #include <cstdint>

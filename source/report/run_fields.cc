@@ -239,7 +239,7 @@ namespace Evergreen
                       const std::size_t          n_samples)
     {
       const auto rule =
-        make_rule(run.space, run.kernel.quadrature == "monte-carlo");
+        make_rule(run.space, quadrature_kind(run.kernel.quadrature));
       const KernelMatrix  matrix(run.kernel,
                                 rule.rule,
                                 run.space.communicator());

@@ -44,7 +44,7 @@ namespace Evergreen
                                   const SurrogateOptions     &options)
     : solver_(solver), space_(forcing_space)
   {
-    rule_ = make_rule(forcing_space, false);
+    rule_ = make_rule(forcing_space);
     rule_.rule.nodes.clear(); // they are not those of the kernel's mesh
     collectively(space_.communicator(), [&]() {
       operator_ = make_kernel_operator(

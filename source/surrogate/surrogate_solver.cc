@@ -49,7 +49,7 @@ namespace Evergreen
              const std::vector<std::size_t> &nodes)
     {
       DistributedRule rule =
-        make_rule(space, kernel.quadrature == "monte-carlo");
+        make_rule(space, quadrature_kind(kernel.quadrature));
       std::vector<std::size_t> kernel_node(nodes.size());
       for (std::size_t i = 0; i < nodes.size(); ++i)
         kernel_node[nodes[i]] = i;

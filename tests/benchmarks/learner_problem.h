@@ -6,7 +6,7 @@
 
 #include <evergreen/base/blas.h>
 #include <evergreen/base/random.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/greedy/coordinates.h>
 
 #include <tbb/parallel_for.h>

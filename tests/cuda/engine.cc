@@ -7,11 +7,16 @@
 
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/fundamental.h>
-#include <evergreen/dictionary/near_field.h>
 #include <evergreen/dictionary/simd.h>
+#include <evergreen/fem/near_field.h>
 #include <evergreen/greedy/function_greedy.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
+
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/tria.h>
 
 #include <gtest/gtest.h>
 
@@ -129,48 +134,15 @@ namespace
 
 
   /** The near field of the grid that add_grid() makes. */
+  template <int dim>
   std::shared_ptr<const NearField>
-  near_field_of_grid(const unsigned int dim, const unsigned int n_cells)
+  near_field_of_grid(const unsigned int n_cells)
   {
-    const unsigned int n_vertices = 1u << dim, n = n_cells + 1;
-    const auto         shape = [dim](const unsigned int v, const double *x) {
-      double value = 1;
-      for (unsigned int d = 0; d < dim; ++d)
-        value *= (v >> d & 1) ? x[d] : 1 - x[d];
-      return value;
-    };
-    std::vector<double> corners;
-    for (unsigned int v = 0; v < n_vertices; ++v)
-      for (unsigned int d = 0; d < dim; ++d)
-        corners.push_back(v >> d & 1);
-    auto field =
-      std::make_shared<NearField>(dim, false, n_vertices, shape, corners, 2);
-    const unsigned int total = dim == 1   ? n_cells
-                               : dim == 2 ? n_cells * n_cells
-                                          : n_cells * n_cells * n_cells;
-    for (unsigned int cell = 0; cell < total; ++cell)
-      {
-        std::vector<double>       vertices;
-        std::vector<unsigned int> rows;
-        for (unsigned int v = 0; v < n_vertices; ++v)
-          {
-            unsigned int row = 0, rest = cell, stride = 1;
-            for (unsigned int d = 0; d < dim; ++d)
-              {
-                const unsigned int i = rest % n_cells + (v >> d & 1);
-                vertices.push_back(double(i) / n_cells);
-                row += i * stride;
-                stride *= n;
-                rest /= n_cells;
-              }
-            rows.push_back(row);
-          }
-        field->add_cell(vertices.data(),
-                        rows.data(),
-                        std::size_t(cell) * n_vertices,
-                        n_vertices);
-      }
-    return field;
+    dealii::Triangulation<dim> triangulation;
+    dealii::GridGenerator::subdivided_hyper_cube(triangulation, n_cells);
+    dealii::DoFHandler<dim> dof_handler(triangulation);
+    dof_handler.distribute_dofs(dealii::FE_Q<dim>(1));
+    return make_near_field(dealii::MappingQ<dim>(1), dof_handler, 2, 1e-6);
   }
 } // namespace
 
@@ -360,7 +332,9 @@ TEST(CudaEngine, NearFieldsAreCorrected)
         evaluator->coordinates(atoms, h.data());
       };
       coordinates("cuda", plain);
-      problem.rule.near_field = near_field_of_grid(dim, n_cells);
+      problem.rule.near_field = dim == 1   ? near_field_of_grid<1>(n_cells)
+                                : dim == 2 ? near_field_of_grid<2>(n_cells)
+                                           : near_field_of_grid<3>(n_cells);
       coordinates("cuda", ours);
       coordinates("reference", exact);
       EXPECT_LT(difference(ours, exact), 1e-12);

@@ -7,7 +7,7 @@
 
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/dictionary.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/greedy/coordinates.h>
 
 #include <algorithm>

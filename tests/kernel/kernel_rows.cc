@@ -4,7 +4,7 @@
 
 #include "kernel/small_dataset.h"
 
-#include <evergreen/dictionary/near_field.h>
+#include <evergreen/dictionary/near_corrections.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
 #include <algorithm>
@@ -31,14 +31,10 @@ namespace
         for (auto k = rule.column_starts[q]; k < rule.column_starts[q + 1]; ++k)
           row[rule.rows[k]] += rule.values[k] * value;
       }
-    if (atom_form(atoms.kinds[j]) == AtomForm::centred)
-      rule.near_field->correct(rule,
-                               radial_function(atoms.kinds[j]),
-                               atoms.biases[j],
-                               &atoms.weights[j * rule.dim],
-                               row,
-                               1,
-                               factor);
+    std::vector<double> correction(rule.n_rows);
+    add_near_field(rule, atoms, j, correction.data());
+    for (std::size_t k = 0; k < rule.n_rows; ++k)
+      row[k] += factor * correction[k];
   }
 
 
@@ -76,7 +72,7 @@ TEST(KernelRows, AreSumsOverTheAtomsOfEverySlice)
   parameters.family          = "mixed";
   parameters.function        = "log";
   const auto kernel = learn_kernel(data.space, data.samples, parameters).kernel;
-  const auto distributed = make_rule(data.space, false);
+  const auto distributed = make_rule(data.space);
   const auto &rule       = distributed.rule;
   ASSERT_TRUE(rule.near_field);
 

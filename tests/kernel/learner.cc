@@ -92,7 +92,7 @@ TEST(Learner, ErrorsAreWhatTheySayTheyAre)
                              *data.reader,
                              Split::test,
                              result.kernel.response);
-      const auto       rule = make_rule(data.space, false);
+      const auto       rule = make_rule(data.space);
       for (const auto &[n, coefficients] : result.levels)
         {
           const auto kernel = result.kernel_with(n);
@@ -123,7 +123,7 @@ TEST(Learner, StagesHaveTheErrorsOfSingleKernels)
                          *data.reader,
                          Split::test,
                          result.kernel.response);
-  const auto                       rule = make_rule(data.space, false);
+  const auto                       rule = make_rule(data.space);
   std::vector<KernelStages::Stage> stages;
   for (const auto &[n, coefficients] : result.levels)
     stages.push_back(result.stage(n));
@@ -199,9 +199,8 @@ TEST(Learner, ReachesTheRankAndStops)
                          *data.reader,
                          Split::test,
                          result.kernel.response);
-  EXPECT_LT(
-    tests.errors_of({result.kernel}, make_rule(data.space, false)).front(),
-    1e-9);
+  EXPECT_LT(tests.errors_of({result.kernel}, make_rule(data.space)).front(),
+            1e-9);
   EXPECT_LT(tests.mean_relative_error(least_squares_predictions(
               *data.reader, result.kernel.response, MPI_COMM_SELF)),
             1e-9);
@@ -239,7 +238,7 @@ TEST(Learner, MonteCarloRuleIsThePapers)
 {
   const TemporaryDirectory directory;
   const SmallDataset<1>    data(small_interval(), directory / "data.h5");
-  const auto               rule = make_rule(data.space, true).rule;
+  const auto rule = make_rule(data.space, QuadratureKind::monte_carlo).rule;
   EXPECT_EQ(rule.n_points(), 41u);
   for (const double value : rule.values)
     EXPECT_NEAR(value, 1. / 41, 1e-14);
@@ -267,9 +266,8 @@ TEST(Learner, FundamentalSolutionsOfTheInterval)
                              *data.reader,
                              Split::test,
                              result.kernel.response);
-      EXPECT_LT(
-        tests.errors_of({result.kernel}, make_rule(data.space, false)).front(),
-        1e-9);
+      EXPECT_LT(tests.errors_of({result.kernel}, make_rule(data.space)).front(),
+                1e-9);
 
       // What was saved is what was learned.
       result.kernel.save(directory / "kernel.h5");
@@ -303,7 +301,7 @@ TEST(Learner, FindsTheAtomsThatSuitTheData)
                          *data.reader,
                          Split::test,
                          relu.kernel.response);
-  const auto       rule = make_rule(data.space, false);
+  const auto       rule = make_rule(data.space);
   EXPECT_LT(10 * tests.errors_of({found.kernel}, rule).front(),
             tests.errors_of({relu.kernel}, rule).front());
 
@@ -355,7 +353,7 @@ TEST(Learner, ReciprocityHelpsNoisyData)
                          *data.reader,
                          Split::test,
                          once.kernel.response);
-  const auto       rule = make_rule(data.space, false);
+  const auto       rule = make_rule(data.space);
   EXPECT_LT(tests.errors_of({symmetric.kernel}, rule).front(),
             0.7 * tests.errors_of({once.kernel}, rule).front());
 }
@@ -381,7 +379,7 @@ TEST(Learner, ReciprocityMakesASymmetricKernel)
 
   // As a matrix: u.(K f) is the double integral of u G f, so a symmetric form
   // if u is integrated by the same mass matrix, here by Simpson's rule.
-  const auto         rule = make_rule(data.space, false);
+  const auto         rule = make_rule(data.space);
   const KernelMatrix matrix(kernel, rule.rule, MPI_COMM_SELF);
   const double       h    = 1. / 40;
   const auto         form = [&](const int a, const int b) {
@@ -434,8 +432,7 @@ TEST(Learner, SensorsGetTheSameSlices)
                          *data.reader,
                          Split::test,
                          some.kernel.response);
-  EXPECT_LT(
-    tests.errors_of({some.kernel}, make_rule(data.space, false)).front(), 0.5);
+  EXPECT_LT(tests.errors_of({some.kernel}, make_rule(data.space)).front(), 0.5);
   parameters.sensors = "0.26, 0.5";
   expect_error([&]() { learn_kernel(data.space, data.samples, parameters); },
                "Sensors");

@@ -26,7 +26,7 @@ namespace
                              *together.reader,
                              Split::test,
                              shared.kernel.response);
-    const auto         rule  = make_rule(together.space, false);
+    const auto         rule  = make_rule(together.space);
     const double       eps_u = tests.errors_of({shared.kernel}, rule).front();
     const double       eps_G =
       kernel_errors({shared.kernel}, together.problem).front();
@@ -57,11 +57,10 @@ namespace
                                        *together.reader,
                                        Split::test,
                                        alone.kernel.response);
-        EXPECT_NEAR(tests_alone
-                      .errors_of({alone.kernel}, make_rule(space, false))
-                      .front(),
-                    eps_u,
-                    1e-9);
+        EXPECT_NEAR(
+          tests_alone.errors_of({alone.kernel}, make_rule(space)).front(),
+          eps_u,
+          1e-9);
         Poisson<dim> poisson;
         poisson.set_up(space);
         EXPECT_NEAR(kernel_errors({alone.kernel}, poisson).front(),

@@ -38,7 +38,7 @@ namespace
   by_quadrature_points(const SmallSurrogate<dim> &setting,
                        const DistributedVector   &f)
   {
-    const auto          rule = make_rule(setting.space, false);
+    const auto          rule = make_rule(setting.space);
     const KernelMatrix  matrix(setting.kernel, rule.rule, MPI_COMM_WORLD);
     DistributedVector   ghosted(setting.space.locally_owned_dofs(),
                               setting.space.locally_relevant_dofs(),

@@ -138,7 +138,7 @@ TEST(SurrogateSolver, TakesFundamentalSolutions)
   EXPECT_LT(disk.true_error(bump, u), 2e-2);
 
   // The same integrals by the rule itself, without any renumbering.
-  const auto          rule = make_rule(disk.space, false);
+  const auto          rule = make_rule(disk.space);
   const KernelMatrix  matrix(disk.kernel, rule.rule, MPI_COMM_SELF);
   std::vector<double> column;
   for (const auto node : rule.nodes)

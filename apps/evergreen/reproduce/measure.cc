@@ -88,7 +88,7 @@ namespace Evergreen
           return errors;
         const MPI_Comm communicator = setting.space.communicator();
         const auto     rule =
-          make_rule(setting.space, kernel.quadrature == "monte-carlo");
+          make_rule(setting.space, quadrature_kind(kernel.quadrature));
         const KernelMatrix matrix(kernel, rule.rule, communicator);
         for (const std::string &path : files.tests)
           if (path == files.data)

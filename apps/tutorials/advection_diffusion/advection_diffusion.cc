@@ -455,8 +455,8 @@ namespace AdvectionDiffusionTutorial
     out << "Learned: " << kernel.response.size() << " slices of up to "
         << kernel.n_neurons() << " atoms from " << data->n_samples(Split::train)
         << " pairs\nErrors: eps_u "
-        << tests.errors_of({kernel}, make_rule(space, false)).front()
-        << ", eps_G " << kernel_errors<dim>({kernel}, problem).front()
+        << tests.errors_of({kernel}, make_rule(space)).front() << ", eps_G "
+        << kernel_errors<dim>({kernel}, problem).front()
         << ", least squares eps_u "
         << tests.mean_relative_error(
              least_squares_predictions(*data, kernel.response, communicator))

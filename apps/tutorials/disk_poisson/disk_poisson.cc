@@ -364,7 +364,7 @@ namespace DiskPoisson
         kernels.push_back(result.kernel_with(level.first));
         atoms.push_back(level.first);
       }
-    const auto rule   = make_rule(space, /*monte_carlo=*/false);
+    const auto rule   = make_rule(space);
     const auto eps_u  = tests.errors_of(kernels, rule);
     const auto eps_Gh = kernel_errors<dim>(kernels, problem);
     const auto eps_G  = kernel_errors<dim>(kernels, problem_with_exact_kernel);

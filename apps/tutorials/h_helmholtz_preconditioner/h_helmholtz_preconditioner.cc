@@ -302,7 +302,7 @@ namespace HelmholtzPreconditioner
     out << "Learned: " << result.kernel.response.size() << " slices of up to "
         << result.kernel.n_neurons() << " atoms in " << result.seconds
         << " s; eps_u "
-        << tests->errors_of({result.kernel}, make_rule(space, false)).front()
+        << tests->errors_of({result.kernel}, make_rule(space)).front()
         << std::endl;
   }
 
@@ -469,8 +469,8 @@ namespace HelmholtzPreconditioner
         VectorType                      u = vector();
         const Solve solve                 = gmres(problem.matrix(), greens, u);
         table.add_value("atoms", static_cast<unsigned int>(level.first));
-        table.add_value(
-          "eps_u", tests->errors_of({kernel}, make_rule(space, false)).front());
+        table.add_value("eps_u",
+                        tests->errors_of({kernel}, make_rule(space)).front());
         table.add_value("contraction", greens.contraction());
         table.add_value("steps", solve.n_steps);
       }

@@ -648,7 +648,7 @@ namespace SourceIdentification
 
     const TestSet<dim> tests(space, *data, Split::test, result.kernel.response);
     const double       eps_u =
-      tests.errors_of({result.kernel}, make_rule(space, false)).front();
+      tests.errors_of({result.kernel}, make_rule(space)).front();
     out << "Mesh: " << space.n_nodes() << " nodes\n"
         << "Learned: " << result.kernel.response.size() << " sensors, up to "
         << result.kernel.n_neurons() << " atoms, from "

@@ -5,7 +5,7 @@
 #define evergreen_dictionary_evaluator_h
 
 #include <evergreen/dictionary/atoms.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 
 #include <memory>
 #include <string>

@@ -1,11 +1,10 @@
-// The near-field corrections of many atoms as one sparse matrix, for backends
-// whose device knows nothing of cells.
+// What the near field of a quadrature rule adds to the action of atoms.
 
 #ifndef evergreen_dictionary_near_corrections_h
 #define evergreen_dictionary_near_corrections_h
 
 #include <evergreen/dictionary/atoms.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 
 #include <cstddef>
 #include <vector>
@@ -13,9 +12,22 @@
 namespace Evergreen
 {
   /**
-   * What NearField::correct() adds to the action B g of atoms: entry e adds
-   * <tt>values[e]</tt> to row <tt>rows[e]</tt> of atom <tt>atoms[e]</tt>. No
-   * two entries have the same row and atom.
+   * Corrects the action B g of atom @p index in <tt>action[row * stride]</tt>.
+   * Does nothing for atoms without a singularity, or a rule without a near
+   * field.
+   */
+  void
+  add_near_field(const QuadratureRule &rule,
+                 const AtomList       &atoms,
+                 const std::size_t     index,
+                 double               *action,
+                 const std::size_t     stride = 1);
+
+
+  /**
+   * The corrections of many atoms as one sparse matrix: entry e adds
+   * <tt>values[e]</tt> to row <tt>rows[e]</tt> of atom <tt>atoms[e]</tt>. The
+   * entries are in order of the atoms and their rows.
    */
   struct NearCorrections
   {

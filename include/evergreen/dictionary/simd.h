@@ -4,7 +4,7 @@
 #ifndef evergreen_dictionary_simd_h
 #define evergreen_dictionary_simd_h
 
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 
 #include <cstddef>
 

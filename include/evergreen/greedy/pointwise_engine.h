@@ -5,7 +5,7 @@
 #define evergreen_greedy_pointwise_engine_h
 
 #include <evergreen/dictionary/dictionary.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/greedy/parameters.h>
 #include <evergreen/greedy/stop_reason.h>
 

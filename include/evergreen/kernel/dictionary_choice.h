@@ -6,8 +6,8 @@
 
 #include <evergreen/dictionary/dictionary.h>
 #include <evergreen/dictionary/fundamental.h>
-#include <evergreen/dictionary/quadrature_rule.h>
 #include <evergreen/fem/mesh_data.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/kernel/learning_parameters.h>
 

@@ -4,7 +4,7 @@
 #ifndef evergreen_kernel_kernel_matrix_h
 #define evergreen_kernel_kernel_matrix_h
 
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/kernel/learned_kernel.h>
 
 #include <mpi.h>

@@ -7,8 +7,7 @@
 #include <evergreen/base/compat.h>
 
 #include <evergreen/data/dataset_file.h>
-#include <evergreen/dictionary/quadrature_rule.h>
-#include <evergreen/fem/space.h>
+#include <evergreen/fem/space_rule.h>
 
 #include <cstddef>
 #include <string>
@@ -16,45 +15,6 @@
 
 namespace Evergreen
 {
-  /**
-   * This rank's part of the quadrature. The rows of the rule are the degrees
-   * of freedom of the rank's cells: first the locally owned ones in their
-   * order, then copies of those that other ranks own.
-   */
-  struct DistributedRule
-  {
-    QuadratureRule rule;
-
-    /** The number of locally owned degrees of freedom. */
-    std::size_t n_owned = 0;
-
-    /** The nodes of all rows. */
-    std::vector<std::size_t> nodes;
-  };
-
-  /**
-   * The quadrature of a finite element space: its Gauss points
-   * (\f$B_{kq}=w_q\varphi_k(y_q)\f$), or the paper's Monte-Carlo rule with the
-   * nodes as points and the weights \f$|\Omega|/m\f$.
-   */
-  template <int dim>
-  DistributedRule
-  make_rule(const Space<dim> &space, const bool monte_carlo);
-
-  /**
-   * Positive weights of the local nodes that add up to the measure of the
-   * domain, for norms over nodes (the diagonal of the mass matrix, scaled cell
-   * by cell).
-   */
-  template <int dim>
-  std::vector<double>
-  nodal_weights(const Space<dim> &space);
-
-  /** The nodal_weights() of all nodes, on all ranks. Collective. */
-  template <int dim>
-  std::vector<double>
-  all_nodal_weights(const Space<dim> &space);
-
   /**
    * Samples as columns: for every valid sample of a split the values at
    * @p nodes. Only one of forcings and solutions is read.

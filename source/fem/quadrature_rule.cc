@@ -1,5 +1,5 @@
 #include <evergreen/base/error.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 
 #include <cmath>
 

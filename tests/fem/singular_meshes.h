@@ -1,10 +1,22 @@
 // Small meshes with their near fields, and closed forms of integrals of radial
 // functions over them.
 
-#ifndef evergreen_tests_dictionary_singular_meshes_h
-#define evergreen_tests_dictionary_singular_meshes_h
+#ifndef evergreen_tests_fem_singular_meshes_h
+#define evergreen_tests_fem_singular_meshes_h
 
-#include "dictionary/singular_integrals.h"
+#include "fem/singular_integrals.h"
+
+#include <evergreen/fem/near_field.h>
+
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_values.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_tools.h>
+#include <deal.II/grid/manifold.h>
+#include <deal.II/grid/tria.h>
 
 namespace Evergreen
 {
@@ -12,80 +24,56 @@ namespace Evergreen
   {
     namespace Singular
     {
-      // Cells with numbered nodes, the standard rule on them and the near
-      // field.
-      struct Mesh
+      constexpr double tolerance = 1e-6;
+
+
+      // The standard rule on all cells, its rows numbered as the degrees of
+      // freedom, with its near field.
+      template <int dim>
+      QuadratureRule
+      rule_of(const dealii::Mapping<dim>    &mapping,
+              const dealii::DoFHandler<dim> &dof_handler,
+              const unsigned int             n_standard)
       {
-        Element            element;
-        std::vector<Cell>  cells;
-        std::vector<Point> nodes;
-        QuadratureRule     rule;
-        NearField          near_field;
+        const auto           &fe = dof_handler.get_fe();
+        dealii::FEValues<dim> values(
+          mapping,
+          fe,
+          fe.reference_cell().template get_gauss_type_quadrature<dim>(
+            n_standard),
+          dealii::update_values | dealii::update_quadrature_points |
+            dealii::update_JxW_values);
+        std::vector<dealii::types::global_dof_index> dofs(fe.n_dofs_per_cell());
+        QuadratureRule                               rule;
+        rule.dim    = dim;
+        rule.n_rows = dof_handler.n_dofs();
+        for (const auto &cell : dof_handler.active_cell_iterators())
+          {
+            values.reinit(cell);
+            cell->get_dof_indices(dofs);
+            const std::vector<unsigned int> rows(dofs.begin(), dofs.end());
+            for (const auto q : values.quadrature_point_indices())
+              {
+                std::vector<double> entries;
+                for (const auto k : values.dof_indices())
+                  entries.push_back(values.JxW(q) * values.shape_value(k, q));
+                rule.add_point(&values.quadrature_point(q)[0],
+                               rows.size(),
+                               rows.data(),
+                               entries.data());
+              }
+          }
+        rule.near_field =
+          make_near_field(mapping, dof_handler, n_standard, tolerance);
+        rule.check();
+        return rule;
+      }
 
-        Mesh(const Element           &e,
-             const std::vector<Cell> &some_cells,
-             const unsigned int       n_standard)
-          : element(e)
-          , cells(some_cells)
-          , near_field(
-              e.dim,
-              e.is_simplex,
-              e.nodes.size(),
-              [e](const unsigned int k, const double *x) {
-                Point point = {};
-                std::copy_n(x, e.dim, point.begin());
-                return e.shape(k, point);
-              },
-              coordinates(e.nodes),
-              n_standard)
-        {
-          rule.dim = e.dim;
-          std::map<std::array<long, 3>, unsigned int> numbers;
-          for (const Cell &cell : cells)
-            {
-              std::vector<unsigned int> rows;
-              for (const Point &unit : e.nodes)
-                {
-                  const Point         x = map(element, cell, unit);
-                  std::array<long, 3> key;
-                  for (unsigned int d = 0; d < 3; ++d)
-                    key[d] = std::lround(1e7 * x[d]);
-                  const auto found = numbers.emplace(key, nodes.size());
-                  if (found.second)
-                    nodes.push_back(x);
-                  rows.push_back(found.first->second);
-                }
-              const std::size_t first_point = rule.n_points();
-              for (const auto &[x, w] :
-                   unit_rule(e.dim, e.is_simplex, n_standard))
-                {
-                  const Point         y = map(element, cell, x);
-                  std::vector<double> values;
-                  for (unsigned int k = 0; k < rows.size(); ++k)
-                    values.push_back(w * volume_element(element, cell, x) *
-                                     e.shape(k, x));
-                  rule.add_point(y.data(),
-                                 rows.size(),
-                                 rows.data(),
-                                 values.data());
-                }
-              near_field.add_cell(coordinates(cell).data(),
-                                  rows.data(),
-                                  first_point,
-                                  rule.n_points() - first_point);
-            }
-          rule.n_rows = nodes.size();
-          rule.check();
-        }
 
-        std::vector<double>
-        coordinates(const std::vector<Point> &points) const
-        {
-          std::vector<double> result;
-          for (const Point &x : points)
-            result.insert(result.end(), x.begin(), x.begin() + element.dim);
-          return result;
-        }
+      // Actions of radial functions by a rule.
+      struct Actions
+      {
+        QuadratureRule rule;
 
         // The action by the standard rule.
         std::vector<double>
@@ -97,9 +85,7 @@ namespace Evergreen
           for (std::size_t q = 0; q < rule.n_points(); ++q)
             {
               Point y = {};
-              std::copy_n(&rule.points[q * element.dim],
-                          element.dim,
-                          y.begin());
+              std::copy_n(&rule.points[q * rule.dim], rule.dim, y.begin());
               const double g = radial_value(f, kappa, distance(y, c));
               for (std::size_t k = rule.column_starts[q];
                    k < rule.column_starts[q + 1];
@@ -116,8 +102,213 @@ namespace Evergreen
                   const Point         &c) const
         {
           auto action = standard(f, kappa, c);
-          near_field.correct(rule, f, kappa, c.data(), action.data());
+          rule.near_field->correct(rule, singular(f, kappa, c), action.data());
           return action;
+        }
+
+        // The function evaluated by its definition.
+        SingularFunction
+        singular(const RadialFunction f,
+                 const double         kappa,
+                 const Point         &c) const
+        {
+          const auto evaluate =
+            [f, kappa, c, dim = rule.dim](const std::size_t    n,
+                                          const double *const *x,
+                                          double              *values) {
+              for (std::size_t q = 0; q < n; ++q)
+                {
+                  Point y = {};
+                  for (unsigned int d = 0; d < dim; ++d)
+                    y[d] = x[d][q];
+                  values[q] = radial_value(f, kappa, distance(y, c));
+                }
+            };
+          return {c.data(), has_wave_number(f) ? kappa : 0., evaluate};
+        }
+      };
+
+
+      // Makes cells parabolic: they are straight where points are moved to by
+      // pull_back().
+      template <int dim>
+      class Parabolic : public dealii::ChartManifold<dim>
+      {
+      public:
+        static constexpr double bend = 3;
+
+        std::unique_ptr<dealii::Manifold<dim>>
+        clone() const override
+        {
+          return std::make_unique<Parabolic>();
+        }
+
+        dealii::Point<dim>
+        push_forward(const dealii::Point<dim> &x) const override
+        {
+          dealii::Point<dim> y = x;
+          y[dim - 1] += bend * x[0] * x[0];
+          return y;
+        }
+
+        dealii::Point<dim>
+        pull_back(const dealii::Point<dim> &y) const override
+        {
+          dealii::Point<dim> x = y;
+          x[dim - 1] -= bend * y[0] * y[0];
+          return x;
+        }
+      };
+
+
+      // Cells with numbered nodes.
+      struct Mesh : Actions
+      {
+        Element            element;
+        std::vector<Cell>  cells;
+        std::vector<Point> nodes;
+
+        // Straight cells, or what Parabolic makes of them.
+        Mesh(const Element           &e,
+             const std::vector<Cell> &some_cells,
+             const unsigned int       n_standard,
+             const bool               is_curved = false)
+          : element(e), cells(some_cells)
+        {
+          if (e.dim == 1)
+            build<1>(n_standard, false);
+          else if (e.dim == 2)
+            build<2>(n_standard, is_curved);
+          else
+            build<3>(n_standard, is_curved);
+        }
+
+      private:
+        using Key = std::array<long, 3>;
+
+        template <typename PointType>
+        Key
+        key(const PointType &x) const
+        {
+          Key result = {};
+          for (unsigned int d = 0; d < element.dim; ++d)
+            result[d] = std::lround(1e7 * x[d]);
+          return result;
+        }
+
+        template <int dim>
+        static dealii::Point<dim>
+        to_deal_ii(const Point &x)
+        {
+          dealii::Point<dim> result;
+          std::copy_n(x.begin(), dim, &result[0]);
+          return result;
+        }
+
+        template <int dim>
+        void
+        build(const unsigned int n_standard, const bool is_curved)
+        {
+          const Parabolic<dim>       parabolic;
+          dealii::Triangulation<dim> triangulation;
+          make_triangulation(triangulation);
+          std::unique_ptr<dealii::FiniteElement<dim>> fe;
+          std::unique_ptr<dealii::Mapping<dim>>       mapping;
+          if (element.is_simplex)
+            {
+              fe = std::make_unique<dealii::FE_SimplexP<dim>>(element.degree);
+              mapping = std::make_unique<dealii::MappingFE<dim>>(
+                dealii::FE_SimplexP<dim>(is_curved ? 2 : 1));
+            }
+          else
+            {
+              fe = std::make_unique<dealii::FE_Q<dim>>(element.degree);
+              mapping =
+                std::make_unique<dealii::MappingQ<dim>>(is_curved ? 2 : 1);
+            }
+          if (is_curved)
+            {
+              dealii::GridTools::transform(
+                [&](const auto &x) { return parabolic.push_forward(x); },
+                triangulation);
+              triangulation.set_all_manifold_ids(1);
+              triangulation.set_manifold(1, parabolic);
+              const Element quadratic(dim, element.is_simplex, 2);
+              for (Cell &cell : cells)
+                {
+                  Cell curved;
+                  for (const Point &unit : quadratic.nodes)
+                    {
+                      curved.push_back(map(element, cell, unit));
+                      curved.back()[dim - 1] +=
+                        Parabolic<dim>::bend * std::pow(curved.back()[0], 2);
+                    }
+                  cell = curved;
+                }
+            }
+
+          dealii::DoFHandler<dim> dof_handler(triangulation);
+          dof_handler.distribute_dofs(*fe);
+          number_nodes(*mapping, dof_handler);
+          rule = rule_of(*mapping, dof_handler, n_standard);
+        }
+
+        template <int dim>
+        void
+        make_triangulation(dealii::Triangulation<dim> &triangulation) const
+        {
+          std::map<Key, unsigned int>        numbers;
+          std::vector<dealii::Point<dim>>    vertices;
+          std::vector<dealii::CellData<dim>> data;
+          for (const Cell &cell : cells)
+            {
+              data.emplace_back(cell.size());
+              for (unsigned int v = 0; v < cell.size(); ++v)
+                {
+                  const auto found =
+                    numbers.emplace(key(cell[v]), vertices.size());
+                  if (found.second)
+                    vertices.push_back(to_deal_ii<dim>(cell[v]));
+                  data.back().vertices[v] = found.first->second;
+                }
+            }
+          triangulation.create_triangulation(vertices,
+                                             data,
+                                             dealii::SubCellData());
+        }
+
+        // In the order in which the cells and their elements have them.
+        template <int dim>
+        void
+        number_nodes(const dealii::Mapping<dim> &mapping,
+                     dealii::DoFHandler<dim>    &dof_handler)
+        {
+          std::map<Key, unsigned int> numbers;
+          for (const Cell &cell : cells)
+            for (const Point &unit : element.nodes)
+              {
+                const Point x = map(element, cell, unit);
+                if (numbers.emplace(key(x), nodes.size()).second)
+                  nodes.push_back(x);
+              }
+          const auto           &fe = dof_handler.get_fe();
+          dealii::FEValues<dim> values(mapping,
+                                       fe,
+                                       dealii::Quadrature<dim>(
+                                         fe.get_unit_support_points()),
+                                       dealii::update_quadrature_points);
+          std::vector<dealii::types::global_dof_index> dofs(
+            fe.n_dofs_per_cell()),
+            new_numbers(dof_handler.n_dofs());
+          for (const auto &cell : dof_handler.active_cell_iterators())
+            {
+              values.reinit(cell);
+              cell->get_dof_indices(dofs);
+              for (unsigned int k = 0; k < dofs.size(); ++k)
+                new_numbers[dofs[k]] =
+                  numbers.at(key(values.quadrature_point(k)));
+            }
+          dof_handler.renumber_dofs(new_numbers);
         }
       };
 
@@ -208,6 +399,11 @@ namespace Evergreen
                 Cell part = {cell[0]};
                 for (unsigned int d = 0, v = 0; d < dim; ++d)
                   part.push_back(cell[v += 1u << order[d]]);
+                std::array<Point, 3> edges = {};
+                for (unsigned int d = 0; d < dim; ++d)
+                  edges[d] = part[d + 1] + -1. * part[0];
+                if (determinant(dim, edges) < 0)
+                  std::swap(part[0], part[1]);
                 cells.push_back(is_simplex ? part : cell);
             } while (is_simplex &&
                      std::next_permutation(order.begin(), order.end()));

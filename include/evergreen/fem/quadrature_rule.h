@@ -1,16 +1,59 @@
-// The quadrature that turns an atom into its action on FE functions, as plain
-// arrays.
+// The quadrature that turns a function into its action on FE functions, as
+// plain arrays, and what it asks of the quadrature near singularities.
 
-#ifndef evergreen_dictionary_quadrature_rule_h
-#define evergreen_dictionary_quadrature_rule_h
+#ifndef evergreen_fem_quadrature_rule_h
+#define evergreen_fem_quadrature_rule_h
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace Evergreen
 {
-  class NearField;
+  struct QuadratureRule;
+
+  /** A function that is singular at a point and analytic elsewhere. */
+  struct SingularFunction
+  {
+    /** The coordinates of the singularity. */
+    const double *centre;
+
+    /** How fast the function oscillates, since waves need points, or 0. */
+    double wave_number;
+
+    /**
+     * Evaluates it at n points: coordinate d of point q is
+     * <tt>coordinates[d][q]</tt>.
+     */
+    std::function<
+      void(std::size_t n, const double *const *coordinates, double *values)>
+      evaluate;
+  };
+
+
+  /**
+   * Better quadrature for singular functions on the cells near the
+   * singularity; see make_near_field().
+   */
+  class NearField
+  {
+  public:
+    virtual ~NearField() = default;
+
+    /**
+     * Adds to <tt>action[row * stride]</tt>, which @p rule has computed, what
+     * it lacks: on the near cells, the difference between an accurate rule and
+     * the given one, whose cells are those of the near field. May be called by
+     * several threads at once.
+     */
+    virtual void
+    correct(const QuadratureRule   &rule,
+            const SingularFunction &function,
+            double                 *action,
+            std::size_t             stride = 1) const = 0;
+  };
+
 
   /**
    * Quadrature points $y_q$ and the sparse matrix $B$ with
@@ -20,7 +63,9 @@ namespace Evergreen
    * <tt>column_starts[q] <= k < column_starts[q + 1]</tt>. The paper's
    * Monte-Carlo rule has the nodes as points and a multiple of the unit matrix
    * as $B$. On several ranks each holds its own points, and the rows are
-   * numbered as the rank's own rows of F.
+   * numbered as the rank's own rows of F. With a near field, the points are
+   * those of its cells, one cell after the other, and all columns of a cell
+   * have entries for its shape functions in their order on the cell.
    */
   struct QuadratureRule
   {
@@ -41,8 +86,8 @@ namespace Evergreen
     std::vector<std::size_t> nodes;
 
     /**
-     * Better quadrature on the cells near the centre of a radial atom; without
-     * it such atoms are integrated as all others.
+     * Better quadrature near singularities; without it singular functions are
+     * integrated as all others.
      */
     std::shared_ptr<const NearField> near_field;
 

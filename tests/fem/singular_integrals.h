@@ -1,11 +1,11 @@
 // Cells and integrals over them, written independently of the library: maps,
 // shape functions, and bisection towards a singularity.
 
-#ifndef evergreen_tests_dictionary_singular_integrals_h
-#define evergreen_tests_dictionary_singular_integrals_h
+#ifndef evergreen_tests_fem_singular_integrals_h
+#define evergreen_tests_fem_singular_integrals_h
 
 #include <evergreen/base/error.h>
-#include <evergreen/dictionary/near_field.h>
+#include <evergreen/dictionary/radial.h>
 
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/math/special_functions/legendre.hpp>
@@ -179,19 +179,30 @@ namespace Evergreen
       }
 
 
+      // The images of the vertices or, for curved cells, of the nodes of the
+      // quadratic element.
       using Cell = std::vector<Point>;
 
       inline Point
       map(const Element &e, const Cell &cell, const Point &x)
       {
-        Point y = {};
+        static const Element quadratic[2][3] = {
+          {{1, false, 2}, {2, false, 2}, {3, false, 2}},
+          {{1, true, 2}, {2, true, 2}, {3, true, 2}}};
+        const bool is_curved =
+          cell.size() > (e.is_simplex ? e.dim + 1 : 1u << e.dim);
+        const Element &geometry = quadratic[e.is_simplex][e.dim - 1];
+        Point          y        = {};
         for (unsigned int v = 0; v < cell.size(); ++v)
-          y = y + vertex_function(e, v, x) * cell[v];
+          y =
+            y + (is_curved ? geometry.shape(v, x) : vertex_function(e, v, x)) *
+                  cell[v];
         return y;
       }
 
 
-      // As the map is linear in each variable, difference quotients are exact.
+      // As the map is quadratic in each variable, central difference quotients
+      // are exact.
       inline double
       volume_element(const Element &e, const Cell &cell, const Point &x)
       {

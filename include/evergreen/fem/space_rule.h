@@ -1,0 +1,70 @@
+// The quadrature of a finite element space.
+
+#ifndef evergreen_fem_space_rule_h
+#define evergreen_fem_space_rule_h
+
+#include <evergreen/base/compat.h>
+
+#include <evergreen/fem/space.h>
+#include <evergreen/fem/quadrature_rule.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace Evergreen
+{
+  /** The rules that integrate kernels against forcings. */
+  enum class QuadratureKind
+  {
+    finite_element, ///< the Gauss points of the space, with a near field
+    monte_carlo ///< the paper's: the nodes, with the weights |Omega| / m
+  };
+
+  /** The kind that parameters and files call "fe" or "monte-carlo". */
+  QuadratureKind
+  quadrature_kind(const std::string &name);
+
+  /**
+   * This rank's part of the quadrature. The rows of the rule are the degrees
+   * of freedom of the rank's cells: first the locally owned ones in their
+   * order, then copies of those that other ranks own.
+   */
+  struct DistributedRule
+  {
+    QuadratureRule rule;
+
+    /** The number of locally owned degrees of freedom. */
+    std::size_t n_owned = 0;
+
+    /** The nodes of all rows. */
+    std::vector<std::size_t> nodes;
+  };
+
+  /**
+   * The quadrature of a finite element space. With Gauss points it is
+   * \f$B_{kq}=w_q\varphi_k(y_q)\f$ for all shape functions of a cell, whether
+   * constrained or not: on meshes with hanging nodes, too, this integrates
+   * against forcings whose values at these nodes are consistent. Collective.
+   */
+  template <int dim>
+  DistributedRule
+  make_rule(const Space<dim> &space,
+            const QuadratureKind kind = QuadratureKind::finite_element);
+
+  /**
+   * Positive weights of the local nodes that add up to the measure of the
+   * domain, for norms over nodes (the diagonal of the mass matrix, scaled cell
+   * by cell). Collective.
+   */
+  template <int dim>
+  std::vector<double>
+  nodal_weights(const Space<dim> &space);
+
+  /** The nodal_weights() of all nodes, on all ranks. Collective. */
+  template <int dim>
+  std::vector<double>
+  all_nodal_weights(const Space<dim> &space);
+} // namespace Evergreen
+
+#endif
