@@ -1,6 +1,6 @@
+#include <evergreen/base/collective.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/distributed_basis.h>
-#include <evergreen/greedy/reductions.h>
 
 #include <tbb/parallel_for.h>
 

@@ -1,6 +1,6 @@
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/greedy/fit.h>
-#include <evergreen/greedy/reductions.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,6 @@
 #include <evergreen/dictionary/backends.h>
 #include <evergreen/greedy/pointwise_engine.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/greedy/reductions.h>
 
 #include <algorithm>
 

@@ -3,7 +3,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/greedy/reductions.h>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>

@@ -1,7 +1,7 @@
 #include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/base/random.h>
-#include <evergreen/greedy/reductions.h>
 #include <evergreen/greedy/row_space.h>
 
 #include <tbb/parallel_for.h>

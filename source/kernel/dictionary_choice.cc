@@ -1,6 +1,6 @@
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/greedy/reductions.h>
 #include <evergreen/kernel/dictionary_choice.h>
 
 #include <algorithm>
