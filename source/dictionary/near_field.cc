@@ -515,7 +515,8 @@ namespace Evergreen
     volume_elements(cell, accurate, measures);
     for (std::size_t q = 0; q < n; ++q)
       measures[q] *= atom.factor * accurate.weights[q] * values[q];
-    Simd::correlate(n, accurate.shapes.data(), n, n_shapes, &measures, 1, sums);
+    Simd::loops().correlate(
+      n, accurate.shapes.data(), n, n_shapes, &measures, 1, sums);
     for (unsigned int k = 0; k < n_shapes; ++k)
       action[rows[cell * n_shapes + k] * stride] += sums[k];
 
@@ -539,7 +540,7 @@ namespace Evergreen
         std::fill_n(x[d], n, c[d]);
         for (unsigned int m = 1; m < 1u << dim; ++m)
           if (!is_affine[cell] || is_linear(m))
-            Simd::add(n, c[m * dim + d], &rule.monomials[m * n], x[d]);
+            Simd::loops().add(n, c[m * dim + d], &rule.monomials[m * n], x[d]);
       }
   }
 
@@ -571,10 +572,10 @@ namespace Evergreen
           std::fill_n(entry, n, c[(1u << e) * dim + d]);
           for (unsigned int m = 1; m < 1u << dim; ++m)
             if (!is_linear(m) && (m >> e & 1))
-              Simd::add(n,
-                        c[m * dim + d],
-                        &rule.monomials[(m ^ 1u << e) * n],
-                        entry);
+              Simd::loops().add(n,
+                                c[m * dim + d],
+                                &rule.monomials[(m ^ 1u << e) * n],
+                                entry);
         }
     absolute_determinants(dim, n, jacobians.data(), result);
   }
