@@ -2,6 +2,7 @@
 // against a perturbed result, which must fail.
 
 #include "backends.h"
+#include "dictionary/instructions.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/base/random.h>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 using namespace Evergreen;
@@ -122,22 +122,6 @@ namespace
   }
 
 
-  // Checks with every version of the innermost loops that the machine can run.
-  void
-  for_all_instructions(const std::function<void()> &check)
-  {
-    for (const auto instructions :
-         {Simd::Instructions::portable, Simd::Instructions::avx2})
-      if (instructions <= Simd::best_instructions())
-        {
-          SCOPED_TRACE(int(instructions));
-          Simd::use_instructions(instructions);
-          check();
-        }
-    Simd::use_instructions(Simd::best_instructions());
-  }
-
-
   std::vector<double>
   coordinates_by(const std::string         &name,
                  const QuadratureRule      &rule,
@@ -177,7 +161,7 @@ compare_coordinates()
 
 TEST_P(EvaluatorTest, CoordinatesAgreeWithReference)
 {
-  for_all_instructions(compare_coordinates);
+  Testing::for_all_instructions(compare_coordinates);
 }
 
 
@@ -226,7 +210,7 @@ check_correlations(const double tolerance)
 
 TEST(Evaluator, CorrelationsOfBothPrecisions)
 {
-  for_all_instructions([] {
+  Testing::for_all_instructions([] {
     check_correlations<double>(1e-12);
     check_correlations<float>(1e-5);
   });
@@ -270,7 +254,7 @@ compare_kernel_correlations(const bool single, const double tolerance)
 
 TEST_P(EvaluatorTest, KernelCorrelationsAgreeWithReference)
 {
-  for_all_instructions([] {
+  Testing::for_all_instructions([] {
     compare_kernel_correlations(false, 1e-12);
     compare_kernel_correlations(true, 1e-5);
   });
@@ -318,7 +302,7 @@ check_gram_schmidt()
 
 TEST(Evaluator, GramSchmidtRemovesTheSpan)
 {
-  for_all_instructions(check_gram_schmidt);
+  Testing::for_all_instructions(check_gram_schmidt);
 }
 
 
@@ -355,8 +339,8 @@ check_dots_and_subtract()
 
 TEST(Evaluator, DotsAndDifferencesOfBothPrecisions)
 {
-  for_all_instructions(check_dots_and_subtract<double>);
-  for_all_instructions(check_dots_and_subtract<float>);
+  Testing::for_all_instructions(check_dots_and_subtract<double>);
+  Testing::for_all_instructions(check_dots_and_subtract<float>);
 }
 
 
