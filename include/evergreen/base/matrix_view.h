@@ -4,6 +4,7 @@
 #define evergreen_base_matrix_view_h
 
 #include <cstddef>
+#include <type_traits>
 
 namespace Evergreen
 {
@@ -25,11 +26,12 @@ namespace Evergreen
       , ld(leading == 0 ? rows : leading)
     {}
 
-    /** The same to read. */
-    operator MatrixView<const Number>() const
-    {
-      return {data, n_rows, n_columns, ld};
-    }
+    /** Of numbers that may change, to read. */
+    template <typename Other,
+              typename = std::enable_if_t<std::is_same_v<const Other, Number>>>
+    MatrixView(const MatrixView<Other> &other)
+      : MatrixView(other.data, other.n_rows, other.n_columns, other.ld)
+    {}
 
     /** The beginning of a column. */
     Number *
