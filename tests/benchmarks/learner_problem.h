@@ -273,7 +273,11 @@ namespace Evergreen
     std::vector<double> l, rest(n, 1.);
     for (;;)
       {
-        const auto        largest = std::max_element(rest.begin(), rest.end());
+        // Of equals the first, whatever the rounding.
+        const auto largest =
+          std::max_element(rest.begin(), rest.end(), [](double a, double b) {
+            return a * (1 + 1e-10) < b;
+          });
         const std::size_t p = largest - rest.begin(), k = l.size() / n;
         const double      root = std::sqrt(*largest);
         if (!(*largest > 1e-14))
