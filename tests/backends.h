@@ -6,6 +6,7 @@
 #define evergreen_tests_backends_h
 
 #include <evergreen/dictionary/backends.h>
+#include <evergreen/greedy/parameters.h>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,17 @@ namespace Evergreen
       return info.param;
     }
   } // namespace Testing
+
+
+  /** A run of so many neurons on the backend of the running test. */
+  inline GreedyParameters
+  with_neurons(const unsigned int n)
+  {
+    GreedyParameters parameters;
+    parameters.n_neurons = n;
+    parameters.backend   = Testing::backend();
+    return parameters;
+  }
 } // namespace Evergreen
 
 /** Runs a suite for all backends of the program. */

@@ -1,163 +1,104 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 
+#include <deal.II/lac/lapack_templates.h>
+
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <cmath>
 
-extern "C"
-{
-  void
-  dgemm_(const char *,
-         const char *,
-         const int *,
-         const int *,
-         const int *,
-         const double *,
-         const double *,
-         const int *,
-         const double *,
-         const int *,
-         const double *,
-         double *,
-         const int *);
-  void
-  sgemm_(const char *,
-         const char *,
-         const int *,
-         const int *,
-         const int *,
-         const float *,
-         const float *,
-         const int *,
-         const float *,
-         const int *,
-         const float *,
-         float *,
-         const int *);
-  void
-  dgesdd_(const char *,
-          const int *,
-          const int *,
-          double *,
-          const int *,
-          double *,
-          double *,
-          const int *,
-          double *,
-          const int *,
-          double *,
-          const int *,
-          int *,
-          int *);
-  void
-  dgemv_(const char *,
-         const int *,
-         const int *,
-         const double *,
-         const double *,
-         const int *,
-         const double *,
-         const int *,
-         const double *,
-         double *,
-         const int *);
-  void
-  dgeqp3_(const int *,
-          const int *,
-          double *,
-          const int *,
-          int *,
-          double *,
-          double *,
-          const int *,
-          int *);
-  void
-  dorgqr_(const int *,
-          const int *,
-          const int *,
-          double *,
-          const int *,
-          const double *,
-          double *,
-          const int *,
-          int *);
-  void
-  dpstrf_(const char *,
-          const int *,
-          double *,
-          const int *,
-          int *,
-          int *,
-          const double *,
-          double *,
-          int *);
-}
+extern "C" void
+dgeqp3_(const int *,
+        const int *,
+        double *,
+        const int *,
+        int *,
+        double *,
+        double *,
+        const int *,
+        int *);
 
 namespace Evergreen
 {
   namespace Blas
   {
+    template <typename Number>
     void
     gemm(const char    op_a,
          const char    op_b,
          const int     n_rows,
          const int     n_columns,
          const int     n_inner,
-         const double  alpha,
-         const double *a,
+         const Number  alpha,
+         const Number *a,
          const int     lda,
-         const double *b,
+         const Number *b,
          const int     ldb,
-         const double  beta,
-         double       *c,
+         const Number  beta,
+         Number       *c,
          const int     ldc)
     {
-      dgemm_(&op_a,
-             &op_b,
-             &n_rows,
-             &n_columns,
-             &n_inner,
-             &alpha,
-             a,
-             &lda,
-             b,
-             &ldb,
-             &beta,
-             c,
-             &ldc);
+      dealii::gemm(&op_a,
+                   &op_b,
+                   &n_rows,
+                   &n_columns,
+                   &n_inner,
+                   &alpha,
+                   a,
+                   &lda,
+                   b,
+                   &ldb,
+                   &beta,
+                   c,
+                   &ldc);
     }
 
 
+#define EVERGREEN_INSTANTIATE(N)                                               \
+  template void gemm(char,                                                     \
+                     char,                                                     \
+                     int,                                                      \
+                     int,                                                      \
+                     int,                                                      \
+                     N,                                                        \
+                     const N *,                                                \
+                     int,                                                      \
+                     const N *,                                                \
+                     int,                                                      \
+                     N,                                                        \
+                     N *,                                                      \
+                     int);
+    EVERGREEN_INSTANTIATE(double)
+    EVERGREEN_INSTANTIATE(float)
+#undef EVERGREEN_INSTANTIATE
+
+
     void
-    gemm(const char   op_a,
-         const char   op_b,
-         const int    n_rows,
-         const int    n_columns,
-         const int    n_inner,
-         const float  alpha,
-         const float *a,
-         const int    lda,
-         const float *b,
-         const int    ldb,
-         const float  beta,
-         float       *c,
-         const int    ldc)
+    gemm(const char                     op_a,
+         const char                     op_b,
+         const double                   alpha,
+         const MatrixView<const double> a,
+         const MatrixView<const double> b,
+         const double                   beta,
+         const MatrixView<double>       c)
     {
-      sgemm_(&op_a,
-             &op_b,
-             &n_rows,
-             &n_columns,
-             &n_inner,
-             &alpha,
-             a,
-             &lda,
-             b,
-             &ldb,
-             &beta,
-             c,
-             &ldc);
+      const auto as_int = [](const std::size_t n) {
+        return static_cast<int>(n);
+      };
+      gemm(op_a,
+           op_b,
+           as_int(c.n_rows),
+           as_int(c.n_columns),
+           as_int(op_a == 'N' ? a.n_columns : a.n_rows),
+           alpha,
+           a.data,
+           as_int(a.ld),
+           b.data,
+           as_int(b.ld),
+           beta,
+           c.data,
+           as_int(c.ld));
     }
 
 
@@ -189,20 +130,20 @@ namespace Evergreen
       int        lwork = -1;
       double     size  = 0;
       const auto call  = [&](double *work) {
-        dgesdd_(&job,
-                &m,
-                &n,
-                a.data(),
-                &m,
-                s.data(),
-                u_data,
-                &m,
-                vt_data,
-                &ldvt,
-                work,
-                &lwork,
-                iwork.data(),
-                &info);
+        dealii::gesdd(&job,
+                      &m,
+                      &n,
+                      a.data(),
+                      &m,
+                      s.data(),
+                      u_data,
+                      &m,
+                      vt_data,
+                      &ldvt,
+                      work,
+                      &lwork,
+                      iwork.data(),
+                      &info);
       };
       call(&size);
       lwork = static_cast<int>(size);
@@ -219,43 +160,6 @@ namespace Evergreen
     }
 
 
-    std::vector<double>
-    pivoted_cholesky(const int            n,
-                     std::vector<double> &a,
-                     const double         tolerance)
-    {
-      const char          lower = 'L';
-      std::vector<int>    pivots(n);
-      std::vector<double> work(2 * static_cast<std::size_t>(n));
-      int                 rank = 0;
-      int                 info = 0;
-      dpstrf_(&lower,
-              &n,
-              a.data(),
-              &n,
-              pivots.data(),
-              &rank,
-              &tolerance,
-              work.data(),
-              &info);
-      if (info < 0)
-        throw Error("The pivoted Cholesky factorisation of a ",
-                    n,
-                    " x ",
-                    n,
-                    " matrix failed (dpstrf returned ",
-                    info,
-                    ").");
-
-      std::vector<double> factor(static_cast<std::size_t>(n) * rank);
-      for (int j = 0; j < rank; ++j)
-        for (int i = j; i < n; ++i)
-          factor[static_cast<std::size_t>(j) * n + pivots[i] - 1] =
-            a[static_cast<std::size_t>(j) * n + i];
-      return factor;
-    }
-
-
     void
     gemv(const char    op,
          const int     m,
@@ -268,7 +172,7 @@ namespace Evergreen
          double       *y)
     {
       const int one = 1;
-      dgemv_(&op, &m, &n, &alpha, a, &lda, x, &one, &beta, y, &one);
+      dealii::gemv(&op, &m, &n, &alpha, a, &lda, x, &one, &beta, y, &one);
     }
 
 
@@ -285,7 +189,8 @@ namespace Evergreen
       for (int j = 0; j < n; ++j)
         diagonal[j] = std::abs(a[static_cast<std::size_t>(j) * m + j]);
       if (info == 0)
-        dorgqr_(&m, &n, &n, a, &m, tau.data(), work.data(), &lwork, &info);
+        dealii::orgqr(
+          &m, &n, &n, a, &m, tau.data(), work.data(), &lwork, &info);
       if (info != 0)
         throw Error("The QR factorisation of a ",
                     m,

@@ -3,6 +3,7 @@
 
 #include <deal.II/base/exceptions.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -26,7 +27,119 @@ namespace Evergreen
       failed          = 1,
       succeeded       = 2
     };
+
+    // Long arrays go in pieces of this many numbers: MPI counts are int, and
+    // it may need room for a copy.
+    constexpr std::size_t piece = std::size_t(1) << 20;
+
+    void
+    reduce(const MPI_Comm    comm,
+           double           *values,
+           const std::size_t n,
+           const MPI_Op      operation)
+    {
+      int n_ranks;
+      MPI_Comm_size(comm, &n_ranks);
+      for (std::size_t i = 0; n_ranks > 1 && i < n; i += piece)
+        MPI_Allreduce(MPI_IN_PLACE,
+                      values + i,
+                      static_cast<int>(std::min(piece, n - i)),
+                      MPI_DOUBLE,
+                      operation,
+                      comm);
+    }
+
+    double
+    reduced(const MPI_Comm comm, double value, const MPI_Op operation)
+    {
+      reduce(comm, &value, 1, operation);
+      return value;
+    }
+
+    void
+    broadcast_from(const MPI_Comm    comm,
+                   const int         root,
+                   double           *values,
+                   const std::size_t n)
+    {
+      for (std::size_t i = 0; i < n; i += piece)
+        MPI_Bcast(values + i,
+                  static_cast<int>(std::min(piece, n - i)),
+                  MPI_DOUBLE,
+                  root,
+                  comm);
+    }
   } // namespace
+
+
+  void
+  Collective::sum(const MPI_Comm comm, double *values, const std::size_t n)
+  {
+    reduce(comm, values, n, MPI_SUM);
+  }
+
+
+  void
+  Collective::sum(const MPI_Comm comm, std::vector<double> &values)
+  {
+    reduce(comm, values.data(), values.size(), MPI_SUM);
+  }
+
+
+  double
+  Collective::sum(const MPI_Comm comm, const double value)
+  {
+    return reduced(comm, value, MPI_SUM);
+  }
+
+
+  void
+  Collective::minimum(const MPI_Comm comm, std::vector<double> &values)
+  {
+    reduce(comm, values.data(), values.size(), MPI_MIN);
+  }
+
+
+  double
+  Collective::minimum(const MPI_Comm comm, const double value)
+  {
+    return reduced(comm, value, MPI_MIN);
+  }
+
+
+  void
+  Collective::maximum(const MPI_Comm comm, std::vector<double> &values)
+  {
+    reduce(comm, values.data(), values.size(), MPI_MAX);
+  }
+
+
+  double
+  Collective::maximum(const MPI_Comm comm, const double value)
+  {
+    return reduced(comm, value, MPI_MAX);
+  }
+
+
+  void
+  Collective::broadcast(const MPI_Comm    comm,
+                        double           *values,
+                        const std::size_t n)
+  {
+    broadcast_from(comm, 0, values, n);
+  }
+
+
+  void
+  Collective::broadcast(const MPI_Comm       comm,
+                        const int            root,
+                        std::vector<double> &values)
+  {
+    unsigned long long n = values.size();
+    MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG_LONG, root, comm);
+    values.resize(n);
+    broadcast_from(comm, root, values.data(), n);
+  }
 
 
   std::string

@@ -3,6 +3,8 @@
 
 #include <evergreen/base/error.h>
 
+#include <type_traits>
+
 namespace Evergreen
 {
   namespace Cuda
@@ -20,17 +22,22 @@ namespace Evergreen
       }
 
 
-      int
-      as_int(const std::size_t n)
+      cublasOperation_t
+      operation(const char op)
       {
-        return static_cast<int>(n);
+        return op == 'T' ? CUBLAS_OP_T : CUBLAS_OP_N;
       }
 
 
-      cublasOperation_t
-      operation(const bool transpose)
+      /** The product in either precision. */
+      template <typename Number, typename... Arguments>
+      void
+      multiply(Arguments... arguments)
       {
-        return transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+        if constexpr (std::is_same<Number, float>::value)
+          check(cublasSgemm(arguments...), "cublasSgemm");
+        else
+          check(cublasDgemm(arguments...), "cublasDgemm");
       }
     } // namespace
 
@@ -112,73 +119,55 @@ namespace Evergreen
     }
 
 
+    template <typename Number>
     void
-    Device::gemm(const bool        transpose_a,
-                 const bool        transpose_b,
-                 const std::size_t n_rows,
-                 const std::size_t n_columns,
-                 const std::size_t n_inner,
-                 const double     *a,
-                 const std::size_t lda,
-                 const double     *b,
-                 const std::size_t ldb,
-                 double           *c,
-                 const std::size_t ldc) const
+    Device::gemm(const char                     op_a,
+                 const char                     op_b,
+                 const MatrixView<const Number> a,
+                 const MatrixView<const Number> b,
+                 const MatrixView<Number>       c,
+                 const bool                     tensor) const
     {
-      const double one = 1, zero = 0;
-      check(cublasDgemm(blas,
-                        operation(transpose_a),
-                        operation(transpose_b),
-                        as_int(n_rows),
-                        as_int(n_columns),
-                        as_int(n_inner),
-                        &one,
-                        a,
-                        as_int(lda),
-                        b,
-                        as_int(ldb),
-                        &zero,
-                        c,
-                        as_int(ldc)),
-            "cublasDgemm");
+      const auto as_int = [](const std::size_t n) {
+        return static_cast<int>(n);
+      };
+      const Number one = 1, zero = 0;
+      if (std::is_same<Number, float>::value)
+        check(cublasSetMathMode(blas,
+                                tensor ? CUBLAS_TF32_TENSOR_OP_MATH
+                                       : CUBLAS_PEDANTIC_MATH),
+              "cublasSetMathMode");
+      multiply<Number>(blas,
+                       operation(op_a),
+                       operation(op_b),
+                       as_int(c.n_rows),
+                       as_int(c.n_columns),
+                       as_int(op_a == 'N' ? a.n_columns : a.n_rows),
+                       &one,
+                       a.data,
+                       as_int(a.ld),
+                       b.data,
+                       as_int(b.ld),
+                       &zero,
+                       c.data,
+                       as_int(c.ld));
     }
 
 
-    void
-    Device::gemm(const bool        transpose_a,
-                 const bool        transpose_b,
-                 const std::size_t n_rows,
-                 const std::size_t n_columns,
-                 const std::size_t n_inner,
-                 const float      *a,
-                 const std::size_t lda,
-                 const float      *b,
-                 const std::size_t ldb,
-                 float            *c,
-                 const std::size_t ldc,
-                 const bool        tensor) const
-    {
-      const float one = 1, zero = 0;
-      check(cublasSetMathMode(blas,
-                              tensor ? CUBLAS_TF32_TENSOR_OP_MATH
-                                     : CUBLAS_PEDANTIC_MATH),
-            "cublasSetMathMode");
-      check(cublasSgemm(blas,
-                        operation(transpose_a),
-                        operation(transpose_b),
-                        as_int(n_rows),
-                        as_int(n_columns),
-                        as_int(n_inner),
-                        &one,
-                        a,
-                        as_int(lda),
-                        b,
-                        as_int(ldb),
-                        &zero,
-                        c,
-                        as_int(ldc)),
-            "cublasSgemm");
-    }
+    template void
+    Device::gemm(char,
+                 char,
+                 MatrixView<const double>,
+                 MatrixView<const double>,
+                 MatrixView<double>,
+                 bool) const;
+    template void
+    Device::gemm(char,
+                 char,
+                 MatrixView<const float>,
+                 MatrixView<const float>,
+                 MatrixView<float>,
+                 bool) const;
 
 
     void

@@ -4,6 +4,8 @@
 #ifndef evergreen_cuda_device_cuh
 #define evergreen_cuda_device_cuh
 
+#include <evergreen/base/matrix_view.h>
+
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
@@ -54,34 +56,18 @@ namespace Evergreen
       std::size_t
       free_memory() const;
 
-      /** C = op(A) op(B), matrices by columns; see Blas::gemm(). */
+      /**
+       * C = op(A) op(B), see Blas::gemm(); in single precision with TF32
+       * products if @p tensor.
+       */
+      template <typename Number>
       void
-      gemm(bool          transpose_a,
-           bool          transpose_b,
-           std::size_t   n_rows,
-           std::size_t   n_columns,
-           std::size_t   n_inner,
-           const double *a,
-           std::size_t   lda,
-           const double *b,
-           std::size_t   ldb,
-           double       *c,
-           std::size_t   ldc) const;
-
-      /** The same in single precision, with TF32 products if @p tensor. */
-      void
-      gemm(bool         transpose_a,
-           bool         transpose_b,
-           std::size_t  n_rows,
-           std::size_t  n_columns,
-           std::size_t  n_inner,
-           const float *a,
-           std::size_t  lda,
-           const float *b,
-           std::size_t  ldb,
-           float       *c,
-           std::size_t  ldc,
-           bool         tensor) const;
+      gemm(char                     op_a,
+           char                     op_b,
+           MatrixView<const Number> a,
+           MatrixView<const Number> b,
+           MatrixView<Number>       c,
+           bool                     tensor = false) const;
 
       /**
        * Launches a kernel of the given name on @p grid blocks of @p block

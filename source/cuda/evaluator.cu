@@ -26,14 +26,6 @@ namespace Evergreen
         return end;
       }
 
-
-      template <typename Number>
-      Number *
-      numbers(DeviceArray<char> &bytes, const std::size_t n)
-      {
-        bytes.resize(n * sizeof(Number));
-        return reinterpret_cast<Number *>(bytes.data());
-      }
     } // namespace
 
 
@@ -63,40 +55,10 @@ namespace Evergreen
 
 
     template <typename Number>
-    void
-    CudaEvaluator::correlate_on_device(const std::size_t    n,
-                                       const Number        *h,
-                                       const std::size_t    ldh,
-                                       const std::size_t    n_atoms,
-                                       const Number *const *residuals,
-                                       const std::size_t    n_slices,
-                                       Number              *result) const
-    {
-      const std::lock_guard<std::mutex> lock(mutex);
-      device.make_current();
-      std::vector<Number> a, b;
-      for (std::size_t j = 0; j < n_atoms; ++j)
-        a.insert(a.end(), h + j * ldh, h + j * ldh + n);
-      for (std::size_t s = 0; s < n_slices; ++s)
-        b.insert(b.end(), residuals[s], residuals[s] + n);
-      Number *const device_h = numbers<Number>(left, a.size());
-      Number *const device_r = numbers<Number>(right, b.size());
-      Number *const device_c = numbers<Number>(products, n_atoms * n_slices);
-      device.upload(device_h, a.data(), a.size() * sizeof(Number));
-      device.upload(device_r, b.data(), b.size() * sizeof(Number));
-      correlate(device, n, device_h, n_atoms, device_r, n_slices, device_c);
-      device.download(result, device_c, n_atoms * n_slices * sizeof(Number));
-    }
-
-
-    template <typename Number>
-    void
-    CudaEvaluator::search_on_device(const AtomList   &atoms,
-                                    const std::size_t n_x,
-                                    const double     *x,
-                                    const Number     *p,
-                                    const std::size_t ldp,
-                                    double           *result) const
+    std::vector<double>
+    CudaEvaluator::search(const AtomList                &atoms,
+                          const MatrixView<const double> x,
+                          const MatrixView<const Number> p) const
     {
       const unsigned int dim = rule->dim;
       if (dim > 3 || atoms.dim != 2 * dim)
@@ -105,21 +67,27 @@ namespace Evergreen
                     " variables at points with ",
                     dim,
                     " coordinates is not possible.");
-      std::fill(result, result + atoms.size(), 0.);
-      if (n_x == 0 || rule->n_points() == 0 || atoms.size() == 0)
-        return;
+      std::vector<double> result(atoms.size());
+      if (x.n_columns == 0 || rule->n_points() == 0 || atoms.size() == 0)
+        return result;
 
       const std::lock_guard<std::mutex> lock(mutex);
       device.make_current();
       device_atoms.assign(device, atoms, 0, atoms.size());
       const AtomArrays arrays = device_atoms.arrays(
         device_atoms.has_radial() ? projector.tables.get(device) : nullptr);
-      points.resize(n_x * dim);
-      device.upload(points.data(), x, n_x * dim * sizeof(double));
-      Number *const weights = numbers<Number>(left, n_x * ldp);
-      device.upload(weights, p, n_x * ldp * sizeof(Number));
+      points.resize(x.n_columns * dim);
+      device.upload(points.data(), x.data, x.n_columns * dim * sizeof(double));
+      const std::size_t bytes = p.n_columns * p.ld * sizeof(Number);
+      weights.resize(bytes);
+      device.upload(weights.data(), p.data, bytes);
       const KernelPoints<Number> kernel_points = {
-        n_x, points.data(), rule->n_points(), projector.points(), weights, ldp};
+        x.n_columns,
+        points.data(),
+        rule->n_points(),
+        projector.points(),
+        reinterpret_cast<const Number *>(weights.data()),
+        p.ld};
       parts.resize(n_kernel_parts(rule->n_points()) *
                    std::min(atoms.size(), max_atoms_per_launch));
       sums.resize(atoms.size());
@@ -136,57 +104,26 @@ namespace Evergreen
                       parts.data(),
                       sums.data() + first);
         }
-      device.download(result, sums.data(), atoms.size() * sizeof(double));
+      device.download(result.data(),
+                      sums.data(),
+                      atoms.size() * sizeof(double));
+      return result;
     }
 
 
-    void
-    CudaEvaluator::correlations(const std::size_t    n,
-                                const double        *h,
-                                const std::size_t    ldh,
-                                const std::size_t    n_atoms,
-                                const double *const *residuals,
-                                const std::size_t    n_slices,
-                                double              *result) const
+    std::vector<double>
+    CudaEvaluator::kernel_correlations(const AtomList                &atoms,
+                                       const MatrixView<const double> x,
+                                       const MatrixView<const double> p,
+                                       const bool single) const
     {
-      correlate_on_device(n, h, ldh, n_atoms, residuals, n_slices, result);
-    }
-
-
-    void
-    CudaEvaluator::correlations(const std::size_t   n,
-                                const float        *h,
-                                const std::size_t   ldh,
-                                const std::size_t   n_atoms,
-                                const float *const *residuals,
-                                const std::size_t   n_slices,
-                                float              *result) const
-    {
-      correlate_on_device(n, h, ldh, n_atoms, residuals, n_slices, result);
-    }
-
-
-    void
-    CudaEvaluator::kernel_correlations(const AtomList   &atoms,
-                                       const std::size_t n_x,
-                                       const double     *x,
-                                       const double     *p,
-                                       const std::size_t ldp,
-                                       double           *result) const
-    {
-      search_on_device(atoms, n_x, x, p, ldp, result);
-    }
-
-
-    void
-    CudaEvaluator::kernel_correlations(const AtomList   &atoms,
-                                       const std::size_t n_x,
-                                       const double     *x,
-                                       const float      *p,
-                                       const std::size_t ldp,
-                                       double           *result) const
-    {
-      search_on_device(atoms, n_x, x, p, ldp, result);
+      if (!single)
+        return search(atoms, x, p);
+      const std::vector<float> numbers(p.data, p.data + p.n_columns * p.ld);
+      return search(
+        atoms,
+        x,
+        MatrixView<const float>(numbers.data(), p.n_rows, p.n_columns, p.ld));
     }
   } // namespace Cuda
 } // namespace Evergreen

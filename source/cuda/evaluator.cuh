@@ -31,66 +31,25 @@ namespace Evergreen
       void
       coordinates(const AtomList &atoms, double *h) const override;
 
-      void
-      correlations(std::size_t          n,
-                   const double        *h,
-                   std::size_t          ldh,
-                   std::size_t          n_atoms,
-                   const double *const *residuals,
-                   std::size_t          n_slices,
-                   double              *result) const override;
-
-      void
-      correlations(std::size_t         n,
-                   const float        *h,
-                   std::size_t         ldh,
-                   std::size_t         n_atoms,
-                   const float *const *residuals,
-                   std::size_t         n_slices,
-                   float              *result) const override;
-
-      void
-      kernel_correlations(const AtomList &atoms,
-                          std::size_t     n_x,
-                          const double   *x,
-                          const double   *p,
-                          std::size_t     ldp,
-                          double         *result) const override;
-
-      void
-      kernel_correlations(const AtomList &atoms,
-                          std::size_t     n_x,
-                          const double   *x,
-                          const float    *p,
-                          std::size_t     ldp,
-                          double         *result) const override;
+      std::vector<double>
+      kernel_correlations(const AtomList          &atoms,
+                          MatrixView<const double> x,
+                          MatrixView<const double> p,
+                          bool                     single) const override;
 
     private:
       template <typename Number>
-      void
-      correlate_on_device(std::size_t          n,
-                          const Number        *h,
-                          std::size_t          ldh,
-                          std::size_t          n_atoms,
-                          const Number *const *residuals,
-                          std::size_t          n_slices,
-                          Number              *result) const;
-
-      template <typename Number>
-      void
-      search_on_device(const AtomList &atoms,
-                       std::size_t     n_x,
-                       const double   *x,
-                       const Number   *p,
-                       std::size_t     ldp,
-                       double         *result) const;
+      std::vector<double>
+      search(const AtomList          &atoms,
+             MatrixView<const double> x,
+             MatrixView<const Number> p) const;
 
       mutable std::mutex          mutex;
       Device                      device;
       mutable Projector           projector;
       mutable DeviceAtoms         device_atoms;
       mutable DeviceArray<double> points, parts, sums;
-      mutable DeviceArray<char>   left, right, products;
+      mutable DeviceArray<char>   weights;
     };
   } // namespace Cuda
 } // namespace Evergreen

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace Evergreen
 {
@@ -33,13 +34,8 @@ namespace Evergreen
       }
 
 
-      /** The same with factors of ten bits, rounded or cut off. */
-      double
-      tensor_rounding(const std::size_t n)
-      {
-        return 0x1.0p-9 +
-               dot_rounding(n, std::numeric_limits<float>::epsilon());
-      }
+      /** More if the factors have ten bits, rounded or cut off. */
+      constexpr double tensor_rounding = 0x1.0p-9;
     } // namespace
 
 
@@ -58,9 +54,8 @@ namespace Evergreen
     CudaPointwiseEngine::reinit(const Problem &new_problem)
     {
       device.make_current();
-      problem = new_problem;
-      max_neurons =
-        std::min<std::size_t>(problem.parameters->n_neurons, problem.rank);
+      problem     = new_problem;
+      max_neurons = problem.max_neurons();
       problem.rule->check();
       projector.reinit(*problem.rule, *problem.c, problem.n_rows);
     }
@@ -108,25 +103,8 @@ namespace Evergreen
       const std::size_t memory =
         std::min(problem.parameters->memory, free > kept ? free - kept : 0);
 
-      // All dictionaries if possible; else most of the memory is for slices,
-      // because every group of slices makes the dictionaries again.
-      Plan result;
-      result.n_dictionaries = std::max<std::size_t>(max_neurons, 1);
-      const bool all =
-        result.n_dictionaries * dictionary_bytes() <= memory / 10 * 8;
-      if (!all)
-        result.n_dictionaries =
-          std::clamp<std::size_t>(memory / 10 * 3 / dictionary_bytes(),
-                                  1,
-                                  result.n_dictionaries);
-      const std::size_t used = result.n_dictionaries * dictionary_bytes();
-      result.n_slices = used < memory ? (memory - used) / slice_bytes() : 0;
-      result.n_slices =
-        std::max<std::size_t>(1, std::min(result.n_slices, n_unfinished));
-      if (all)
-        result.n_slices =
-          std::min(result.n_slices, problem.parameters->slices_per_report);
-      return result;
+      return share(
+        problem, memory, dictionary_bytes(), slice_bytes(), n_unfinished);
     }
 
 
@@ -180,39 +158,32 @@ namespace Evergreen
     }
 
 
-    void
-    CudaPointwiseEngine::get_coordinates(const std::size_t position,
-                                         const std::size_t n,
-                                         double           *numbers) const
+    double *
+    CudaPointwiseEngine::coordinates_on_host(const std::size_t position,
+                                             const std::size_t n)
     {
       device.make_current();
       const std::size_t step = problem.dictionary->size() * problem.n_rows;
-      device.download(numbers,
+      staged.resize(n * step);
+      device.download(staged.data(),
                       h.data() + position * step,
                       n * step * sizeof(double));
-    }
-
-
-    void
-    CudaPointwiseEngine::set_coordinates(const std::size_t position,
-                                         const std::size_t n,
-                                         const double     *numbers)
-    {
-      device.make_current();
-      const std::size_t step = problem.dictionary->size() * problem.n_rows;
-      device.upload(h.data() + position * step,
-                    numbers,
-                    n * step * sizeof(double));
+      return staged.data();
     }
 
 
     void
     CudaPointwiseEngine::finish_dictionaries(const std::size_t position,
-                                             const std::size_t n)
+                                             const std::size_t n,
+                                             const double     *complete)
     {
       device.make_current();
       const std::size_t size = problem.dictionary->size();
       const std::size_t step = size * problem.n_rows;
+      if (complete != nullptr)
+        device.upload(h.data() + position * step,
+                      complete,
+                      n * step * sizeof(double));
       Cuda::finish_dictionaries(device,
                                 n,
                                 size,
@@ -329,52 +300,43 @@ namespace Evergreen
       const DictionaryArrays dictionary = {h.data() + position * size * n_rows,
                                            norms.data() + position * size,
                                            max_norms.data() + position};
+      const auto             iterate_in = [&](const auto  *numbers,
+                                  const auto  *residuals,
+                                  auto        *products,
+                                  const double rounding,
+                                  const bool   tensor) {
+        using Number = std::remove_pointer_t<decltype(products)>;
+        device.gemm<Number>('T',
+                            'N',
+                            {numbers, n_dot, size, n_rows},
+                            {residuals, n_dot, n_slices, n_rows},
+                            {products, size, n_slices},
+                            tensor);
+        advance_slices(device,
+                       slices,
+                       dictionary,
+                       products,
+                       rounding,
+                       counts.data() + position);
+      };
       if (single)
         {
           const bool tensor =
             problem.parameters->precision == SearchPrecision::tensor_precision;
-          device.gemm(true,
-                      false,
-                      size,
-                      n_slices,
-                      n_dot,
-                      h_single.data() + position * size * n_rows,
-                      n_rows,
-                      residual_single.data(),
-                      n_rows,
-                      correlations_single.data(),
-                      size,
-                      tensor);
-          advance_slices(
-            device,
-            slices,
-            dictionary,
-            correlations_single.data(),
-            tensor ? tensor_rounding(n_dot)
-                   : dot_rounding(n_dot, std::numeric_limits<float>::epsilon()),
-            counts.data() + position);
+          iterate_in(h_single.data() + position * size * n_rows,
+                     residual_single.data(),
+                     correlations_single.data(),
+                     dot_rounding(n_dot,
+                                  std::numeric_limits<float>::epsilon()) +
+                       (tensor ? tensor_rounding : 0.),
+                     tensor);
         }
       else
-        {
-          device.gemm(true,
-                      false,
-                      size,
-                      n_slices,
-                      n_dot,
-                      dictionary.h,
-                      n_rows,
-                      residual.data(),
-                      n_rows,
-                      correlations.data(),
-                      size);
-          advance_slices(device,
-                         slices,
-                         dictionary,
-                         correlations.data(),
-                         dot_rounding(n_dot,
-                                      std::numeric_limits<double>::epsilon()),
-                         counts.data() + position);
-        }
+        iterate_in(dictionary.h,
+                   residual.data(),
+                   correlations.data(),
+                   dot_rounding(n_dot, std::numeric_limits<double>::epsilon()),
+                   false);
     }
 
 
@@ -405,8 +367,8 @@ namespace Evergreen
     }
 
 
-    std::vector<PointwiseEngine::SliceOutcome>
-    CudaPointwiseEngine::outcomes() const
+    std::vector<Fit>
+    CudaPointwiseEngine::outcomes()
     {
       device.make_current();
       const std::size_t n_factor = max_neurons * (max_neurons + 1) / 2;
@@ -419,7 +381,7 @@ namespace Evergreen
       const auto others   = validation.get(
         device, problem.has_validation ? n_slices * (max_neurons + 1) : 0);
 
-      std::vector<SliceOutcome> result(n_slices);
+      std::vector<Fit> result(n_slices);
       for (std::size_t s = 0; s < n_slices; ++s)
         {
           const std::size_t n    = counted[s];
@@ -429,8 +391,8 @@ namespace Evergreen
                                 auto             &to) {
             to.assign(all.begin() + s * step, all.begin() + s * step + size);
           };
-          SliceOutcome &slice = result[s];
-          slice.reason        = static_cast<StopReason>(reasons[s]);
+          Fit &slice   = result[s];
+          slice.reason = static_cast<StopReason>(reasons[s]);
           part(picks, max_neurons, n, slice.chosen);
           part(factors, n_factor, n * (n + 1) / 2, slice.factor);
           part(products, max_neurons, n, slice.projection);

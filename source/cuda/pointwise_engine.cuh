@@ -42,18 +42,13 @@ namespace Evergreen
                         std::size_t first,
                         std::size_t n) override;
 
-      void
-      get_coordinates(std::size_t position,
-                      std::size_t n,
-                      double     *h) const override;
+      double *
+      coordinates_on_host(std::size_t position, std::size_t n) override;
 
       void
-      set_coordinates(std::size_t   position,
-                      std::size_t   n,
-                      const double *h) override;
-
-      void
-      finish_dictionaries(std::size_t position, std::size_t n) override;
+      finish_dictionaries(std::size_t   position,
+                          std::size_t   n,
+                          const double *complete) override;
 
       void
       start(const std::vector<SliceStart> &starts) override;
@@ -61,8 +56,8 @@ namespace Evergreen
       bool
       advance(std::size_t n) override;
 
-      std::vector<SliceOutcome>
-      outcomes() const override;
+      std::vector<Fit>
+      outcomes() override;
 
     private:
       /** Whether the search may be in single precision. */
@@ -94,6 +89,7 @@ namespace Evergreen
       std::size_t max_neurons = 0;
       std::size_t n_slices    = 0;
 
+      std::vector<double>          staged; ///< coordinates on the host
       DeviceArray<double>          h, norms, max_norms;
       DeviceArray<float>           h_single;
       DeviceArray<double>          correlations;

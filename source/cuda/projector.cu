@@ -477,17 +477,11 @@ namespace Evergreen
                        actions.data(),
                        h);
       else
-        device->gemm(false,
-                     true,
-                     n_rows,
-                     n,
-                     rule->n_rows,
-                     c.data(),
-                     n_rows,
-                     actions.data(),
-                     n,
-                     h,
-                     n_rows);
+        device->gemm<double>('N',
+                             'T',
+                             {c.data(), n_rows, rule->n_rows},
+                             {actions.data(), n, rule->n_rows},
+                             {h, n_rows, n});
     }
 
 

@@ -20,34 +20,6 @@ namespace Evergreen
       constexpr std::size_t max_parts = 128;
 
 
-      /** A warp for each pair of an atom and a slice. */
-      template <typename Number>
-      __global__ void
-      __launch_bounds__(threads, min_blocks)
-        correlate_kernel(const std::size_t n,
-                         const Number     *h,
-                         const std::size_t n_atoms,
-                         const Number     *r,
-                         const std::size_t n_slices,
-                         Number           *result)
-      {
-        const std::size_t i =
-          (std::size_t(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
-        if (i >= n_atoms * n_slices)
-          return;
-        const unsigned int  lane = threadIdx.x % warp_size;
-        const Number *const a    = h + i % n_atoms * n;
-        const Number *const b    = r + i / n_atoms * n;
-        Number              sum  = 0;
-        for (std::size_t k = lane; k < n; k += warp_size)
-          sum += a[k] * b[k];
-        for (unsigned int delta = warp_size / 2; delta > 0; delta /= 2)
-          sum += __shfl_down_sync(all_lanes, sum, delta);
-        if (lane == 0)
-          result[i] = sum;
-      }
-
-
       /** w_x . x + b, and w_y . y: a ridge atom is a function of their sum. */
       template <typename Number, int dim, int power>
       struct Ridge
@@ -328,30 +300,6 @@ namespace Evergreen
     } // namespace
 
 
-    template <typename Number>
-    void
-    correlate(const Device     &device,
-              const std::size_t n,
-              const Number     *h,
-              const std::size_t n_atoms,
-              const Number     *r,
-              const std::size_t n_slices,
-              Number           *result)
-    {
-      device.launch("correlate",
-                    dim3(n_blocks(n_atoms * n_slices * warp_size, threads)),
-                    threads,
-                    0,
-                    correlate_kernel<Number>,
-                    n,
-                    h,
-                    n_atoms,
-                    r,
-                    n_slices,
-                    result);
-    }
-
-
     std::size_t
     n_kernel_parts(const std::size_t n_y)
     {
@@ -392,13 +340,6 @@ namespace Evergreen
 
 
 #define EVERGREEN_INSTANTIATE(Number)                                          \
-  template void correlate(const Device &,                                      \
-                          std::size_t,                                         \
-                          const Number *,                                      \
-                          std::size_t,                                         \
-                          const Number *,                                      \
-                          std::size_t,                                         \
-                          Number *);                                           \
   template void kernel_sums(const Device &,                                    \
                             int,                                               \
                             int,                                               \

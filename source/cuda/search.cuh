@@ -1,5 +1,4 @@
-// The searches that evaluators offer: correlations of given coordinates, and
-// the fused search of the full algorithm.
+// The fused search of the full algorithm.
 
 #ifndef evergreen_cuda_search_cuh
 #define evergreen_cuda_search_cuh
@@ -11,21 +10,6 @@ namespace Evergreen
 {
   namespace Cuda
   {
-    /**
-     * The dot products of n_atoms columns of @p h with n_slices columns of
-     * @p r, both of n numbers, into <tt>result[s n_atoms + j]</tt>; every sum
-     * is made in 32 parts.
-     */
-    template <typename Number>
-    void
-    correlate(const Device &device,
-              std::size_t   n,
-              const Number *h,
-              std::size_t   n_atoms,
-              const Number *r,
-              std::size_t   n_slices,
-              Number       *result);
-
     /** The points of the fused search. */
     template <typename Number>
     struct KernelPoints

@@ -214,13 +214,19 @@ namespace Evergreen
         (cuda.built || !path_from_environment().empty()))
       cuda.module = module_path();
 
-    const std::size_t n_threads =
-      std::min<std::size_t>(tbb::this_task_arena::max_concurrency(),
-                            tbb::global_control::active_value(
-                              tbb::global_control::max_allowed_parallelism));
     return {cuda,
-            {"cpu", true, "", {true, text(n_threads, " threads"), ""}},
+            {"cpu", true, "", {true, text(n_cpu_threads(), " threads"), ""}},
             {"reference", true, "", {true, "for checking, slow", ""}}};
+  }
+
+
+  std::size_t
+  n_cpu_threads()
+  {
+    return std::min<std::size_t>(
+      tbb::this_task_arena::max_concurrency(),
+      tbb::global_control::active_value(
+        tbb::global_control::max_allowed_parallelism));
   }
 
 

@@ -1,8 +1,8 @@
-#include <evergreen/dictionary/clones.h>
 #include <evergreen/dictionary/combination.h>
+#include <evergreen/dictionary/simd.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace Evergreen
 {
@@ -15,102 +15,36 @@ namespace Evergreen
     constexpr std::size_t piece_of_several = 128;
 
 
-    /** values[q] += alpha max(w.y[q] + b, 0)^power in 1, 2 or 3 variables. */
-    template <unsigned int dim, unsigned int power>
-    EVERGREEN_INLINE void
-    add_ridge(const std::size_t    n,
-              const double        *w,
-              const double         b,
-              const double         alpha,
-              const double *const *y,
-              const std::size_t    begin,
-              double              *values)
+    /** Pointers to the coordinates of the points from @p begin on. */
+    std::array<const double *, 3>
+    piece_of(const unsigned int   dim,
+             const double *const *y,
+             const std::size_t    begin)
     {
-      const double *const y0 = y[0] + begin;
-      const double *const y1 = y[dim > 1 ? 1 : 0] + begin;
-      const double *const y2 = y[dim > 2 ? 2 : 0] + begin;
-      const double        w0 = w[0];
-      const double        w1 = dim > 1 ? w[dim > 1 ? 1 : 0] : 0.;
-      const double        w2 = dim > 2 ? w[dim > 2 ? 2 : 0] : 0.;
-      for (std::size_t q = 0; q < n; ++q)
-        {
-          double z = b + w0 * y0[q];
-          if (dim > 1)
-            z += w1 * y1[q];
-          if (dim > 2)
-            z += w2 * y2[q];
-          z = z > 0. ? z : 0.;
-          if (power == 2)
-            z *= z;
-          else if (power == 3)
-            z *= z * z;
-          else if (power == 4)
-            {
-              z *= z;
-              z *= z;
-            }
-          values[q] += alpha * z;
-        }
+      std::array<const double *, 3> result = {};
+      for (unsigned int d = 0; d < dim; ++d)
+        result[d] = y[d] + begin;
+      return result;
     }
 
 
-    template <unsigned int dim>
-    EVERGREEN_INLINE void
-    add_ridge(const unsigned int   power,
-              const std::size_t    n,
-              const double        *w,
-              const double         b,
-              const double         alpha,
-              const double *const *y,
-              const std::size_t    begin,
-              double              *values)
-    {
-      if (power == 1)
-        add_ridge<dim, 1>(n, w, b, alpha, y, begin, values);
-      else if (power == 2)
-        add_ridge<dim, 2>(n, w, b, alpha, y, begin, values);
-      else if (power == 3)
-        add_ridge<dim, 3>(n, w, b, alpha, y, begin, values);
-      else
-        add_ridge<dim, 4>(n, w, b, alpha, y, begin, values);
-    }
-
-
-    /** alpha times ridge atom i of a list at the points of one piece. */
-    EVERGREEN_INLINE void
+    /** Adds alpha times ridge atom i of a list at the points of one piece. */
+    void
     add_ridge(const AtomList      &atoms,
               const std::size_t    i,
               const double         alpha,
               const std::size_t    n,
               const double *const *y,
-              const std::size_t    begin,
               double              *values)
     {
-      const unsigned int  power = relu_power(atoms.kinds[i]);
-      const double *const w     = &atoms.weights[i * atoms.dim];
-      const double        b     = atoms.biases[i];
-      if (atoms.dim == 1)
-        add_ridge<1>(power, n, w, b, alpha, y, begin, values);
-      else if (atoms.dim == 2)
-        add_ridge<2>(power, n, w, b, alpha, y, begin, values);
-      else
-        add_ridge<3>(power, n, w, b, alpha, y, begin, values);
-    }
-
-
-    /** All ridge atoms of a list at the points of one piece. */
-    EVERGREEN_CLONES void
-    add_ridges(const AtomList      &atoms,
-               const double        *coefficients,
-               const std::size_t    n_atoms,
-               const std::size_t    n,
-               const double *const *y,
-               const std::size_t    begin,
-               double              *values)
-    {
-      for (std::size_t i = 0; i < n_atoms; ++i)
-        if (atom_form(atoms.kinds[i]) == AtomForm::ridge)
-          add_ridge(atoms, i, coefficients[i], n, y, begin, values);
+      Simd::loops().add_ridge(atoms.dim,
+                              relu_power(atoms.kinds[i]),
+                              n,
+                              &atoms.weights[i * atoms.dim],
+                              atoms.biases[i],
+                              alpha,
+                              y,
+                              values);
     }
 
 
@@ -120,59 +54,15 @@ namespace Evergreen
                     const std::size_t    i,
                     const std::size_t    n,
                     const double *const *y,
-                    const std::size_t    begin,
                     double              *psi)
     {
-      const double *pieces[3] = {};
-      for (unsigned int d = 0; d < atoms.dim; ++d)
-        pieces[d] = y[d] + begin;
       radial_values(radial_function(atoms.kinds[i]),
                     atoms.biases[i],
                     atoms.dim,
                     &atoms.weights[i * atoms.dim],
                     n,
-                    pieces,
+                    y,
                     psi);
-    }
-
-
-    /** All radial atoms of a list at the points of one piece. */
-    void
-    add_radials(const AtomList      &atoms,
-                const double        *coefficients,
-                const std::size_t    n_atoms,
-                const std::size_t    n,
-                const double *const *y,
-                const std::size_t    begin,
-                double              *values)
-    {
-      double psi[piece];
-      for (std::size_t i = 0; i < n_atoms; ++i)
-        if (atom_form(atoms.kinds[i]) == AtomForm::centred)
-          {
-            evaluate_radial(atoms, i, n, y, begin, psi);
-            for (std::size_t q = 0; q < n; ++q)
-              values[q] += coefficients[i] * psi[q];
-          }
-    }
-
-
-    /** Adds atom i, whose values are @p g, to all combinations that have it. */
-    EVERGREEN_INLINE void
-    add_to_all(const std::vector<std::vector<double>> &coefficients,
-               const std::size_t                       i,
-               const std::size_t                       n,
-               const double                           *g,
-               double                                 *values)
-    {
-      for (std::size_t l = 0; l < coefficients.size(); ++l)
-        if (i < coefficients[l].size())
-          {
-            const double  alpha = coefficients[l][i];
-            double *const v     = values + l * n;
-            for (std::size_t q = 0; q < n; ++q)
-              v[q] += alpha * g[q];
-          }
     }
 
 
@@ -181,7 +71,7 @@ namespace Evergreen
      * other: an atom is evaluated once, if it is not known, and added to all
      * that have it.
      */
-    EVERGREEN_CLONES void
+    void
     add_several(const AtomList                         &atoms,
                 const std::vector<std::vector<double>> &coefficients,
                 const std::size_t                       n_atoms,
@@ -191,26 +81,29 @@ namespace Evergreen
                 const std::size_t                       begin,
                 double                                 *values)
     {
-      double     g[piece_of_several];
+      const auto add   = Simd::loops().add;
       const bool alone = coefficients.size() == 1;
+      double     g[piece_of_several];
       for (std::size_t i = 0; i < n_atoms; ++i)
         {
           const double *g_i = g;
           if (!known.empty() && known[i] != nullptr)
             g_i = known[i] + begin;
           else if (atom_form(atoms.kinds[i]) != AtomForm::ridge)
-            evaluate_radial(atoms, i, n, y, begin, g);
+            evaluate_radial(atoms, i, n, y, g);
           else if (alone)
             {
-              add_ridge(atoms, i, coefficients[0][i], n, y, begin, values);
+              add_ridge(atoms, i, coefficients[0][i], n, y, values);
               continue;
             }
           else
             {
               std::fill_n(g, n, 0.);
-              add_ridge(atoms, i, 1., n, y, begin, g);
+              add_ridge(atoms, i, 1., n, y, g);
             }
-          add_to_all(coefficients, i, n, g_i, values);
+          for (std::size_t l = 0; l < coefficients.size(); ++l)
+            if (i < coefficients[l].size())
+              add(n, coefficients[l][i], g_i, values + l * n);
         }
     }
   } // namespace
@@ -224,15 +117,20 @@ namespace Evergreen
                   const double *const *coordinates,
                   double              *values)
   {
+    double g[piece];
     for (std::size_t begin = 0; begin < n_points; begin += piece)
-      for (const auto add : {add_ridges, add_radials})
-        add(atoms,
-            coefficients,
-            n_atoms,
-            std::min(piece, n_points - begin),
-            coordinates,
-            begin,
-            values + begin);
+      {
+        const std::size_t n = std::min(piece, n_points - begin);
+        const auto        y = piece_of(atoms.dim, coordinates, begin);
+        for (std::size_t i = 0; i < n_atoms; ++i)
+          if (atom_form(atoms.kinds[i]) == AtomForm::ridge)
+            add_ridge(atoms, i, coefficients[i], n, y.data(), values + begin);
+          else
+            {
+              evaluate_radial(atoms, i, n, y.data(), g);
+              Simd::loops().add(n, coefficients[i], g, values + begin);
+            }
+      }
   }
 
 
@@ -257,7 +155,7 @@ namespace Evergreen
                     n_atoms,
                     known,
                     n,
-                    coordinates,
+                    piece_of(atoms.dim, coordinates, begin).data(),
                     begin,
                     values.data());
         visit(begin, n, values.data());

@@ -1,7 +1,11 @@
+// The fast backend for processors: the sparse B first, in tiles of atoms that
+// stay in cache, then C by matrix products. Every task is one thread of TBB,
+// and BLAS must run with one thread (see Blas::SingleThread).
+
 #include "radial_actions.h"
 
 #include <evergreen/base/blas.h>
-#include <evergreen/dictionary/cpu_evaluator.h>
+#include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/simd.h>
 
 #include <tbb/blocked_range.h>
@@ -53,11 +57,11 @@ namespace Evergreen
           for (unsigned int d = 0; d < dim; ++d)
             weights[d * width + l] = atoms.weights[(first + l) * dim + d];
         }
-      Simd::accumulate_ridge(relu_power(atoms.kinds[first]),
-                             rule,
-                             weights.data(),
-                             biases.data(),
-                             tile);
+      Simd::loops().accumulate_ridge(relu_power(atoms.kinds[first]),
+                                     rule,
+                                     weights.data(),
+                                     biases.data(),
+                                     tile);
     }
 
 
@@ -92,20 +96,18 @@ namespace Evergreen
     // The shifts a, w_x . x_i + b, of a tile of atoms, row by row.
     template <typename Number>
     std::vector<Number>
-    row_shifts(const AtomList   &atoms,
-               const std::size_t first,
-               const std::size_t n,
-               const std::size_t n_x,
-               const double     *x)
+    row_shifts(const AtomList                &atoms,
+               const std::size_t              first,
+               const std::size_t              n,
+               const MatrixView<const double> x)
     {
-      const unsigned int  dim = atoms.dim / 2;
-      std::vector<Number> a(n_x * Simd::kernel_tile);
-      for (std::size_t i = 0; i < n_x; ++i)
+      std::vector<Number> a(x.n_columns * Simd::kernel_tile);
+      for (std::size_t i = 0; i < x.n_columns; ++i)
         for (std::size_t j = 0; j < n; ++j)
           {
             double z = atoms.biases[first + j];
-            for (unsigned int d = 0; d < dim; ++d)
-              z += atoms.weights[(first + j) * atoms.dim + d] * x[i * dim + d];
+            for (unsigned int d = 0; d < x.n_rows; ++d)
+              z += atoms.weights[(first + j) * atoms.dim + d] * x.column(i)[d];
             a[i * Simd::kernel_tile + j] = static_cast<Number>(z);
           }
       return a;
@@ -140,167 +142,141 @@ namespace Evergreen
     }
 
 
-    // The fused search for a tile of n atoms of one kind.
+    // The fused search for a tile of n ridge atoms of one kind.
     template <typename Number>
     void
-    tile_correlations(const QuadratureRule &rule,
-                      const AtomList       &atoms,
-                      const std::size_t     first,
-                      const std::size_t     n,
-                      const std::size_t     n_x,
-                      const double         *x,
-                      const Number         *p,
-                      const std::size_t     ldp,
-                      double               *result)
+    ridge_correlations(const QuadratureRule          &rule,
+                       const AtomList                &atoms,
+                       const std::size_t              first,
+                       const std::size_t              n,
+                       const MatrixView<const double> x,
+                       const MatrixView<const Number> p,
+                       double                        *result)
     {
-      const auto          a = row_shifts<Number>(atoms, first, n, n_x, x);
+      const auto          a = row_shifts<Number>(atoms, first, n, x);
       std::vector<Number> c(Simd::kernel_tile * points_per_chunk);
       double              sums[Simd::kernel_tile] = {};
-      for (std::size_t begin = 0; begin < ldp; begin += points_per_chunk)
+      for (std::size_t begin = 0; begin < p.n_rows; begin += points_per_chunk)
         {
-          const std::size_t n_columns = std::min(points_per_chunk, ldp - begin);
-          column_shifts(atoms, first, n, rule, begin, n_columns, c.data());
-          Simd::kernel_sums(relu_power(atoms.kinds[first]),
-                            n_x,
-                            n_columns,
-                            a.data(),
-                            c.data(),
-                            p + begin,
-                            ldp,
-                            sums);
+          const std::size_t n_here =
+            std::min(points_per_chunk, p.n_rows - begin);
+          column_shifts(atoms, first, n, rule, begin, n_here, c.data());
+          Simd::loops<Number>().kernel_sums(relu_power(atoms.kinds[first]),
+                                            x.n_columns,
+                                            n_here,
+                                            a.data(),
+                                            c.data(),
+                                            p.data + begin,
+                                            p.ld,
+                                            sums);
         }
       std::copy_n(sums, n, result + first);
     }
 
 
-    template <typename Number>
-    void
-    fused_correlations(const QuadratureRule                   &rule,
-                       const std::vector<std::vector<double>> &points,
-                       const AtomList                         &atoms,
-                       const std::size_t                       n_x,
-                       const double                           *x,
-                       const Number                           *p,
-                       const std::size_t                       ldp,
-                       double                                 *result)
+    class CpuEvaluator : public Evaluator
     {
-      std::vector<std::size_t> starts;
-      for (std::size_t j = 0; j < atoms.size();
-           j += run_length(atoms, j, Simd::kernel_tile))
-        starts.push_back(j);
-      tbb::parallel_for(std::size_t(0), starts.size(), [&](std::size_t t) {
-        const std::size_t first = starts[t];
-        const std::size_t n     = run_length(atoms, first, Simd::kernel_tile);
-        const auto        form  = atom_form(atoms.kinds[first]);
-        if (form == AtomForm::ridge)
-          tile_correlations(rule, atoms, first, n, n_x, x, p, ldp, result);
-        else if (form == AtomForm::difference)
-          difference_correlations(
-            points, atoms, first, n, n_x, x, p, ldp, result);
+    public:
+      void
+      reinit(const QuadratureRule      &new_rule,
+             const std::vector<double> &new_c,
+             const std::size_t          new_n_rows) override
+      {
+        Evaluator::reinit(new_rule, new_c, new_n_rows);
+        points = coordinates_of(new_rule);
+      }
+
+      void
+      coordinates(const AtomList &atoms, double *h) const override
+      {
+        tbb::parallel_for(std::size_t(0),
+                          (atoms.size() + atoms_per_task - 1) / atoms_per_task,
+                          [&](const std::size_t task) {
+                            const std::size_t first = task * atoms_per_task;
+                            const std::size_t last =
+                              std::min(first + atoms_per_task, atoms.size());
+                            project(atoms, first, last, h + first * n_rows);
+                          });
+      }
+
+      std::vector<double>
+      kernel_correlations(const AtomList                &atoms,
+                          const MatrixView<const double> x,
+                          const MatrixView<const double> p,
+                          const bool                     single) const override
+      {
+        if (!single)
+          return fused_correlations(atoms, x, p);
+        const std::vector<float> numbers(p.data, p.data + p.n_columns * p.ld);
+        return fused_correlations(
+          atoms,
+          x,
+          MatrixView<const float>(numbers.data(), p.n_rows, p.n_columns, p.ld));
+      }
+
+    private:
+      /** The coordinates of the atoms [first, last). */
+      void
+      project(const AtomList   &atoms,
+              const std::size_t first,
+              const std::size_t last,
+              double           *h) const
+      {
+        const std::size_t   m = rule->n_rows, n = last - first;
+        std::vector<double> action(m * n);
+        actions(*rule, points, atoms, first, last, action);
+        if (c->empty() || m == 0)
+          {
+            std::fill(h, h + n * n_rows, 0.);
+            for (std::size_t k = 0; k < m; ++k)
+              for (std::size_t j = 0; j < n; ++j)
+                h[j * n_rows + k] = action[k * n + j];
+          }
         else
-          product_correlations(points, atoms, first, n, n_x, x, p, ldp, result);
-      });
-    }
+          Blas::gemm('N',
+                     'T',
+                     1.,
+                     {c->data(), n_rows, m},
+                     {action.data(), n, m},
+                     0.,
+                     {h, n_rows, n});
+      }
+
+      template <typename Number>
+      std::vector<double>
+      fused_correlations(const AtomList                &atoms,
+                         const MatrixView<const double> x,
+                         const MatrixView<const Number> p) const
+      {
+        std::vector<double>      result(atoms.size());
+        std::vector<std::size_t> starts;
+        for (std::size_t j = 0; j < atoms.size();
+             j += run_length(atoms, j, Simd::kernel_tile))
+          starts.push_back(j);
+        tbb::parallel_for(std::size_t(0), starts.size(), [&](std::size_t t) {
+          const std::size_t first = starts[t];
+          const std::size_t n     = run_length(atoms, first, Simd::kernel_tile);
+          const auto        form  = atom_form(atoms.kinds[first]);
+          if (form == AtomForm::ridge)
+            ridge_correlations(*rule, atoms, first, n, x, p, result.data());
+          else if (form == AtomForm::difference)
+            difference_correlations(
+              points, atoms, first, n, x, p, result.data());
+          else
+            product_correlations(points, atoms, first, n, x, p, result.data());
+        });
+        return result;
+      }
+
+      /** The quadrature points, direction by direction. */
+      std::vector<std::vector<double>> points;
+    };
   } // namespace
 
 
-  void
-  CpuEvaluator::reinit(const QuadratureRule      &new_rule,
-                       const std::vector<double> &new_c,
-                       const std::size_t          new_n_rows)
+  std::unique_ptr<Evaluator>
+  make_cpu_evaluator()
   {
-    Evaluator::reinit(new_rule, new_c, new_n_rows);
-    points = coordinates_of(new_rule);
-  }
-
-
-  void
-  CpuEvaluator::coordinates(const AtomList &atoms, double *h) const
-  {
-    const std::size_t m = rule->n_rows;
-    const std::size_t n_tasks =
-      (atoms.size() + atoms_per_task - 1) / atoms_per_task;
-    tbb::parallel_for(std::size_t(0), n_tasks, [&](const std::size_t task) {
-      const std::size_t   first = task * atoms_per_task;
-      const std::size_t   last = std::min(first + atoms_per_task, atoms.size());
-      const std::size_t   n    = last - first;
-      std::vector<double> action(m * n);
-      actions(*rule, points, atoms, first, last, action);
-
-      double *const block = h + first * n_rows;
-      if (c->empty())
-        {
-          std::fill(block, block + n * n_rows, 0.);
-          for (std::size_t k = 0; k < m; ++k)
-            for (std::size_t j = 0; j < n; ++j)
-              block[j * n_rows + k] = action[k * n + j];
-        }
-      else if (m > 0)
-        Blas::gemm('N',
-                   'T',
-                   static_cast<int>(n_rows),
-                   static_cast<int>(n),
-                   static_cast<int>(m),
-                   1.,
-                   c->data(),
-                   static_cast<int>(n_rows),
-                   action.data(),
-                   static_cast<int>(n),
-                   0.,
-                   block,
-                   static_cast<int>(n_rows));
-      else
-        std::fill(block, block + n * n_rows, 0.);
-    });
-  }
-
-
-  void
-  CpuEvaluator::correlations(const std::size_t    n,
-                             const double        *h,
-                             const std::size_t    ldh,
-                             const std::size_t    n_atoms,
-                             const double *const *residuals,
-                             const std::size_t    n_slices,
-                             double              *result) const
-  {
-    Simd::correlate(n, h, ldh, n_atoms, residuals, n_slices, result);
-  }
-
-
-  void
-  CpuEvaluator::correlations(const std::size_t   n,
-                             const float        *h,
-                             const std::size_t   ldh,
-                             const std::size_t   n_atoms,
-                             const float *const *residuals,
-                             const std::size_t   n_slices,
-                             float              *result) const
-  {
-    Simd::correlate(n, h, ldh, n_atoms, residuals, n_slices, result);
-  }
-
-
-  void
-  CpuEvaluator::kernel_correlations(const AtomList   &atoms,
-                                    const std::size_t n_x,
-                                    const double     *x,
-                                    const double     *p,
-                                    const std::size_t ldp,
-                                    double           *result) const
-  {
-    fused_correlations(*rule, points, atoms, n_x, x, p, ldp, result);
-  }
-
-
-  void
-  CpuEvaluator::kernel_correlations(const AtomList   &atoms,
-                                    const std::size_t n_x,
-                                    const double     *x,
-                                    const float      *p,
-                                    const std::size_t ldp,
-                                    double           *result) const
-  {
-    fused_correlations(*rule, points, atoms, n_x, x, p, ldp, result);
+    return std::make_unique<CpuEvaluator>();
   }
 } // namespace Evergreen

@@ -1,8 +1,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/backends.h>
-#include <evergreen/dictionary/cpu_evaluator.h>
 #include <evergreen/dictionary/evaluator.h>
-#include <evergreen/dictionary/reference_evaluator.h>
 
 namespace Evergreen
 {
@@ -40,9 +38,9 @@ namespace Evergreen
   make_evaluator(const std::string &name)
   {
     if (name == "cpu")
-      return std::make_unique<CpuEvaluator>();
+      return make_cpu_evaluator();
     if (name == "reference")
-      return std::make_unique<ReferenceEvaluator>();
+      return make_reference_evaluator();
     if (name == "cuda")
       return cuda_module().make_evaluator();
     throw UsageError("There is no backend '",

@@ -5,33 +5,6 @@
 
 namespace Evergreen
 {
-  namespace
-  {
-    /** The point of a pool that belongs to a number in (0, 1). */
-    const double *
-    choose(const std::vector<double> &points,
-           const unsigned int         dim,
-           const double               uniform)
-    {
-      const std::size_t n = points.size() / dim;
-      return points.data() +
-             dim * std::min(n - 1, static_cast<std::size_t>(uniform * n));
-    }
-
-
-    void
-    check_pool(const std::vector<double> &points, const unsigned int dim)
-    {
-      if (points.empty() || points.size() % dim != 0)
-        throw Error("A pool of centres in ",
-                    dim,
-                    " dimensions cannot have ",
-                    points.size(),
-                    " coordinates.");
-    }
-  } // namespace
-
-
   double
   FundamentalSolution::wave_number(const double uniform) const
   {
@@ -53,107 +26,58 @@ namespace Evergreen
   }
 
 
-  OutsideFamily::OutsideFamily(const unsigned int         dimension,
-                               const FundamentalSolution &fundamental,
-                               std::vector<double>        pool)
-    : space_dim(dimension), solution(fundamental), centres(std::move(pool))
+  FundamentalFamily::FundamentalFamily(const AtomForm             atom_form,
+                                       const unsigned int         dimension,
+                                       const FundamentalSolution &fundamental,
+                                       std::vector<double>        pool)
+    : form(atom_form)
+    , space_dim(dimension)
+    , n_centres(form == AtomForm::centred   ? 1
+                : form == AtomForm::product ? 2
+                                            : 0)
+    , solution(fundamental)
+    , centres(std::move(pool))
   {
     solution.check();
-    check_pool(centres, space_dim);
+    if (n_centres > 0 && (centres.empty() || centres.size() % space_dim != 0))
+      throw Error("A pool of centres in ",
+                  space_dim,
+                  " dimensions cannot have ",
+                  centres.size(),
+                  " coordinates.");
   }
 
 
   unsigned int
-  OutsideFamily::dim() const
+  FundamentalFamily::dim() const
   {
-    return space_dim;
+    return form == AtomForm::centred ? space_dim : 2 * space_dim;
   }
 
 
   unsigned int
-  OutsideFamily::n_uniforms() const
+  FundamentalFamily::n_uniforms() const
   {
-    return 2;
+    return n_centres + 1;
   }
 
 
   void
-  OutsideFamily::draw(const double *uniforms, AtomList &atoms) const
+  FundamentalFamily::draw(const double *uniforms, AtomList &atoms) const
   {
-    atoms.push_back(radial_kind(solution.function, AtomForm::centred),
-                    choose(centres, space_dim, uniforms[0]),
-                    solution.wave_number(uniforms[1]));
-  }
-
-
-  DifferenceFamily::DifferenceFamily(const unsigned int         dimension,
-                                     const FundamentalSolution &fundamental)
-    : space_dim(dimension), solution(fundamental)
-  {
-    solution.check();
-  }
-
-
-  unsigned int
-  DifferenceFamily::dim() const
-  {
-    return 2 * space_dim;
-  }
-
-
-  unsigned int
-  DifferenceFamily::n_uniforms() const
-  {
-    return 1;
-  }
-
-
-  void
-  DifferenceFamily::draw(const double *uniforms, AtomList &atoms) const
-  {
-    const std::vector<double> no_weights(2 * space_dim, 0.);
-    atoms.push_back(radial_kind(solution.function, AtomForm::difference),
-                    no_weights.data(),
-                    solution.wave_number(uniforms[0]));
-  }
-
-
-  ProductFamily::ProductFamily(const unsigned int         dimension,
-                               const FundamentalSolution &fundamental,
-                               std::vector<double>        pool)
-    : space_dim(dimension), solution(fundamental), centres(std::move(pool))
-  {
-    solution.check();
-    check_pool(centres, space_dim);
-  }
-
-
-  unsigned int
-  ProductFamily::dim() const
-  {
-    return 2 * space_dim;
-  }
-
-
-  unsigned int
-  ProductFamily::n_uniforms() const
-  {
-    return 3;
-  }
-
-
-  void
-  ProductFamily::draw(const double *uniforms, AtomList &atoms) const
-  {
-    std::vector<double> weights;
-    for (const double uniform : {uniforms[0], uniforms[1]})
+    const std::size_t   n = centres.size() / space_dim;
+    std::vector<double> weights(dim());
+    for (unsigned int c = 0; c < n_centres; ++c)
       {
-        const double *const centre = choose(centres, space_dim, uniform);
-        weights.insert(weights.end(), centre, centre + space_dim);
+        const auto i =
+          std::min(n - 1, static_cast<std::size_t>(uniforms[c] * n));
+        std::copy_n(&centres[i * space_dim],
+                    space_dim,
+                    &weights[c * space_dim]);
       }
-    atoms.push_back(radial_kind(solution.function, AtomForm::product),
+    atoms.push_back(radial_kind(solution.function, form),
                     weights.data(),
-                    solution.wave_number(uniforms[2]));
+                    solution.wave_number(uniforms[n_centres]));
   }
 
 

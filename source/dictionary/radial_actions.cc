@@ -101,31 +101,25 @@ namespace Evergreen
                           const AtomList                         &atoms,
                           const std::size_t                       first,
                           const std::size_t                       n,
-                          const std::size_t                       n_x,
-                          const double                           *x,
-                          const Number                           *p,
-                          const std::size_t                       ldp,
+                          const MatrixView<const double>          x,
+                          const MatrixView<const Number>          p,
                           double                                 *result)
   {
     const std::size_t   n_points = points[0].size();
     std::vector<double> values(n_points);
     for (std::size_t j = first; j < first + n; ++j)
-      {
-        double sum = 0;
-        for (std::size_t i = 0; i < n_x; ++i)
-          {
-            values_at(points,
-                      radial_function(atoms.kinds[j]),
-                      atoms.biases[j],
-                      x + i * points.size(),
-                      0,
-                      n_points,
-                      values.data());
-            for (std::size_t q = 0; q < n_points; ++q)
-              sum += values[q] * p[i * ldp + q];
-          }
-        result[j] = sum;
-      }
+      for (std::size_t i = 0; i < x.n_columns; ++i)
+        {
+          values_at(points,
+                    radial_function(atoms.kinds[j]),
+                    atoms.biases[j],
+                    x.column(i),
+                    0,
+                    n_points,
+                    values.data());
+          for (std::size_t q = 0; q < n_points; ++q)
+            result[j] += values[q] * p.column(i)[q];
+        }
   }
 
 
@@ -135,19 +129,18 @@ namespace Evergreen
                        const AtomList                         &atoms,
                        const std::size_t                       first,
                        const std::size_t                       n,
-                       const std::size_t                       n_x,
-                       const double                           *x,
-                       const Number                           *p,
-                       const std::size_t                       ldp,
+                       const MatrixView<const double>          x,
+                       const MatrixView<const Number>          p,
                        double                                 *result)
   {
     // The factors in y of all atoms, their products with all rows of P, and
     // then the factors in x.
     const std::size_t           dim      = points.size();
     const std::size_t           n_points = points[0].size();
+    const std::size_t           n_x      = x.n_columns;
     const RadialFunction        function = radial_function(atoms.kinds[first]);
     std::vector<double>         values(n_points);
-    std::vector<Number>         factors(n * ldp, Number(0)), products(n * n_x);
+    std::vector<Number>         factors(n * p.n_rows), products(n * n_x);
     std::vector<const Number *> rows(n_x);
     for (std::size_t l = 0; l < n; ++l)
       {
@@ -158,54 +151,39 @@ namespace Evergreen
                   0,
                   n_points,
                   values.data());
-        std::copy(values.begin(), values.end(), factors.begin() + l * ldp);
+        std::copy(values.begin(), values.end(), factors.begin() + l * p.n_rows);
       }
     for (std::size_t i = 0; i < n_x; ++i)
-      rows[i] = p + i * ldp;
-    Simd::correlate(
-      ldp, factors.data(), ldp, n, rows.data(), n_x, products.data());
+      rows[i] = p.column(i);
+    Simd::loops<Number>().correlate(
+      p.n_rows, factors.data(), p.n_rows, n, rows.data(), n_x, products.data());
 
     for (std::size_t l = 0; l < n; ++l)
-      {
-        const double *const centre = &atoms.weights[(first + l) * atoms.dim];
-        double              sum    = 0;
-        for (std::size_t i = 0; i < n_x; ++i)
-          {
-            double square = 0;
-            for (std::size_t d = 0; d < dim; ++d)
-              square +=
-                (x[i * dim + d] - centre[d]) * (x[i * dim + d] - centre[d]);
-            sum += radial_value(function,
-                                atoms.biases[first + l],
-                                std::sqrt(square)) *
-                   products[i * n + l];
-          }
-        result[first + l] = sum;
-      }
+      for (std::size_t i = 0; i < n_x; ++i)
+        {
+          double square = 0;
+          for (std::size_t d = 0; d < dim; ++d)
+            square += std::pow(x.column(i)[d] -
+                                 atoms.weights[(first + l) * atoms.dim + d],
+                               2);
+          result[first + l] +=
+            radial_value(function, atoms.biases[first + l], std::sqrt(square)) *
+            products[i * n + l];
+        }
   }
 
 
-#define EVERGREEN_INSTANTIATE(Number)                                          \
-  template void difference_correlations(                                       \
-    const std::vector<std::vector<double>> &,                                  \
-    const AtomList &,                                                          \
-    std::size_t,                                                               \
-    std::size_t,                                                               \
-    std::size_t,                                                               \
-    const double *,                                                            \
-    const Number *,                                                            \
-    std::size_t,                                                               \
-    double *);                                                                 \
-  template void product_correlations(const std::vector<std::vector<double>> &, \
-                                     const AtomList &,                         \
-                                     std::size_t,                              \
-                                     std::size_t,                              \
-                                     std::size_t,                              \
-                                     const double *,                           \
-                                     const Number *,                           \
-                                     std::size_t,                              \
-                                     double *);
-  EVERGREEN_INSTANTIATE(double)
-  EVERGREEN_INSTANTIATE(float)
+#define EVERGREEN_INSTANTIATE(function, Number)                                \
+  template void function(const std::vector<std::vector<double>> &,             \
+                         const AtomList &,                                     \
+                         std::size_t,                                          \
+                         std::size_t,                                          \
+                         MatrixView<const double>,                             \
+                         MatrixView<const Number>,                             \
+                         double *);
+  EVERGREEN_INSTANTIATE(difference_correlations, double)
+  EVERGREEN_INSTANTIATE(difference_correlations, float)
+  EVERGREEN_INSTANTIATE(product_correlations, double)
+  EVERGREEN_INSTANTIATE(product_correlations, float)
 #undef EVERGREEN_INSTANTIATE
 } // namespace Evergreen

@@ -3,6 +3,7 @@
 #ifndef evergreen_source_dictionary_radial_actions_h
 #define evergreen_source_dictionary_radial_actions_h
 
+#include <evergreen/base/matrix_view.h>
 #include <evergreen/dictionary/atoms.h>
 #include <evergreen/fem/quadrature_rule.h>
 
@@ -27,7 +28,8 @@ namespace Evergreen
 
   /**
    * The fused search (see Evaluator::kernel_correlations()) for @p n atoms of
-   * the form difference, or of the form product, all of one kind.
+   * the form difference, or of the form product, all of one kind: adds to the
+   * numbers from <tt>result[first]</tt> on.
    */
   template <typename Number>
   void
@@ -35,10 +37,8 @@ namespace Evergreen
                           const AtomList                         &atoms,
                           std::size_t                             first,
                           std::size_t                             n,
-                          std::size_t                             n_x,
-                          const double                           *x,
-                          const Number                           *p,
-                          std::size_t                             ldp,
+                          MatrixView<const double>                x,
+                          MatrixView<const Number>                p,
                           double                                 *result);
 
   template <typename Number>
@@ -47,10 +47,8 @@ namespace Evergreen
                        const AtomList                         &atoms,
                        std::size_t                             first,
                        std::size_t                             n,
-                       std::size_t                             n_x,
-                       const double                           *x,
-                       const Number                           *p,
-                       std::size_t                             ldp,
+                       MatrixView<const double>                x,
+                       MatrixView<const Number>                p,
                        double                                 *result);
 } // namespace Evergreen
 

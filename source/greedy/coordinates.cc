@@ -4,7 +4,6 @@
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/coordinates.h>
-#include <evergreen/greedy/reductions.h>
 #include <evergreen/greedy/row_space.h>
 
 #include <algorithm>
@@ -151,17 +150,11 @@ namespace Evergreen
     c.resize(n_rows() * n_nodes);
     parallel_gemm('T',
                   'T',
-                  r,
-                  n_nodes,
-                  n,
                   1. / std::sqrt(n),
-                  v.data(),
-                  n,
-                  f.data(),
-                  n_nodes,
+                  {v.data(), n, r},
+                  {f.data(), n_nodes, n},
                   0.,
-                  c.data(),
-                  n_rows());
+                  {c.data(), r, n_nodes, n_rows()});
     for (std::size_t i = 0; i < n_validation; ++i)
       for (std::size_t k = 0; k < n_nodes; ++k)
         c[k * n_rows() + n_dot() + i] =
@@ -277,19 +270,10 @@ namespace Evergreen
     validation_square_norms.resize(n_response);
     misfits.resize(n_response);
 
-    parallel_gemm('T',
-                  'T',
-                  r,
-                  n_response,
-                  n_samples,
-                  factor,
-                  v.data(),
-                  n_samples,
-                  u.data(),
-                  n_response,
-                  0.,
-                  targets.data(),
-                  n_rows());
+    const MatrixView<const double> v_view(v.data(), n_samples, r);
+    const MatrixView<double>       t(targets.data(), r, n_response, n_rows());
+    parallel_gemm(
+      'T', 'T', factor, v_view, {u.data(), n_response, n_samples}, 0., t);
 
     // What is left of U, so that a tiny misfit is not lost to cancellation.
     std::vector<double> rest(n_samples * n_response);
@@ -299,19 +283,8 @@ namespace Evergreen
     for (std::size_t s = 0; s < n_response; ++s)
       for (std::size_t j = 0; j < n_samples; ++j)
         square_norms[s] += std::pow(rest[s * n_samples + j], 2);
-    parallel_gemm('N',
-                  'N',
-                  n_samples,
-                  n_response,
-                  r,
-                  -1.,
-                  v.data(),
-                  n_samples,
-                  targets.data(),
-                  n_rows(),
-                  1.,
-                  rest.data(),
-                  n_samples);
+    parallel_gemm(
+      'N', 'N', -1., v_view, t, 1., {rest.data(), n_samples, n_response});
     for (std::size_t s = 0; s < n_response; ++s)
       for (std::size_t j = 0; j < n_samples; ++j)
         misfits[s] += std::pow(rest[s * n_samples + j], 2);

@@ -1,6 +1,6 @@
+#include <evergreen/base/collective.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/distributed_basis.h>
-#include <evergreen/greedy/reductions.h>
 
 #include <tbb/parallel_for.h>
 
@@ -95,16 +95,17 @@ namespace Evergreen
         const Number *const q =
           blocks.back().data() + blocks.back().size() - n_all;
         double c = 0;
-        Simd::dots(n_inner, q, n_all, 1, r.data(), &c);
+        Simd::loops<Number>().dots(n_inner, q, n_all, 1, r.data(), &c);
         c = Collective::sum(comm, c);
-        Simd::subtract(n_all, q, n_all, 1, &c, r.data());
+        Simd::loops<Number>().subtract(n_all, q, n_all, 1, &c, r.data());
         return c;
       }
 
       double
       square_norm(const std::vector<double> &h) const override
       {
-        return Collective::sum(comm, Simd::dot(n_inner, h.data(), h.data()));
+        return Collective::sum(comm,
+                               Simd::loops().dot(n_inner, h.data(), h.data()));
       }
 
     private:
@@ -136,24 +137,25 @@ namespace Evergreen
         std::vector<double> partial(n_ranges * n), result(n);
         for_ranges(n_all, [&](const std::size_t begin, const std::size_t end) {
           if (block > 0)
-            Simd::subtract(end - begin,
-                           blocks[block - 1].data() + begin,
-                           n_all,
-                           c.size(),
-                           c.data(),
-                           h.data() + begin);
+            Simd::loops<Number>().subtract(end - begin,
+                                           blocks[block - 1].data() + begin,
+                                           n_all,
+                                           c.size(),
+                                           c.data(),
+                                           h.data() + begin);
           if (n > 0 && begin < n_inner)
-            Simd::dots(std::min(end, n_inner) - begin,
-                       blocks[block].data() + begin,
-                       n_all,
-                       n,
-                       h.data() + begin,
-                       partial.data() + begin / entries_per_task * n);
+            Simd::loops<Number>().dots(std::min(end, n_inner) - begin,
+                                       blocks[block].data() + begin,
+                                       n_all,
+                                       n,
+                                       h.data() + begin,
+                                       partial.data() +
+                                         begin / entries_per_task * n);
         });
         for (std::size_t i = 0; i < n_ranges; ++i)
           for (std::size_t j = 0; j < n; ++j)
             result[j] += partial[i * n + j];
-        Collective::sum(comm, result.data(), n);
+        Collective::sum(comm, result);
         for (std::size_t j = 0; j < n; ++j)
           column[block * vectors_per_block + j] += result[j];
         return result;

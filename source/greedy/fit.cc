@@ -1,6 +1,5 @@
 #include <evergreen/base/error.h>
 #include <evergreen/greedy/fit.h>
-#include <evergreen/greedy/reductions.h>
 
 #include <algorithm>
 #include <cmath>
@@ -97,44 +96,5 @@ namespace Evergreen
         std::vector<double>().swap(factor);
         std::vector<double>().swap(projection);
       }
-  }
-
-
-  std::vector<HistoryPoint>
-  history(const std::vector<Fit>    &fits,
-          const std::vector<double> &weights,
-          const MPI_Comm             comm)
-  {
-    std::size_t n = 0;
-    for (const Fit &fit : fits)
-      n = std::max(n, fit.train_squares.size());
-    n = static_cast<std::size_t>(Collective::maximum(comm, double(n)));
-
-    std::vector<double> squares(2 * n);
-    for (std::size_t s = 0; s < fits.size(); ++s)
-      if (fits[s].reason != StopReason::unfinished)
-        for (std::size_t i = 0; i < n; ++i)
-          {
-            const auto value = [&](const std::vector<double> &values) {
-              return values.empty() ? 0.
-                                    : values[std::min(i, values.size() - 1)];
-            };
-            const double weight = weights.empty() ? 1. : weights[s];
-            squares[i] += weight * value(fits[s].train_squares);
-            squares[n + i] += weight * value(fits[s].validation_squares);
-          }
-    Collective::sum(comm, squares.data(), squares.size());
-
-    std::vector<HistoryPoint> points(n);
-    for (std::size_t i = 0; i < n; ++i)
-      {
-        const auto relative = [&](const double *values) {
-          return values[0] > 0 ? std::sqrt(values[i] / values[0]) : 0.;
-        };
-        points[i].n_neurons        = i;
-        points[i].train_error      = relative(squares.data());
-        points[i].validation_error = relative(squares.data() + n);
-      }
-    return points;
   }
 } // namespace Evergreen

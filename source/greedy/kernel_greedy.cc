@@ -3,7 +3,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/kernel_greedy.h>
-#include <evergreen/greedy/reductions.h>
 
 #include <tbb/parallel_for.h>
 
@@ -218,19 +217,14 @@ namespace Evergreen
         const std::size_t   n_here = std::min(block, n - first);
         std::vector<double> rc(m * n_here);
         if (m > 0)
-          Blas::gemm('T',
-                     'N',
-                     static_cast<int>(m),
-                     static_cast<int>(n_here),
-                     static_cast<int>(n_dot),
-                     1.,
-                     coordinates->matrix().data(),
-                     static_cast<int>(coordinates->n_rows()),
-                     weighted_residual.data() + (first_point + first) * n_dot,
-                     static_cast<int>(n_dot),
-                     0.,
-                     rc.data(),
-                     static_cast<int>(m));
+          Blas::gemm(
+            'T',
+            'N',
+            1.,
+            {coordinates->matrix().data(), n_dot, m, coordinates->n_rows()},
+            {&weighted_residual[(first_point + first) * n_dot], n_dot, n_here},
+            0.,
+            {rc.data(), m, n_here});
         for (std::size_t i = 0; i < n_here; ++i)
           for (std::size_t q = 0; q < rule->n_points(); ++q)
             {
@@ -252,28 +246,22 @@ namespace Evergreen
   {
     const std::size_t   ldp = Simd::padded(rule->n_points());
     std::vector<double> p(ldp * std::min(points_per_block, n_points));
-    std::vector<float>  p_single;
-    std::vector<double> result(atoms.size() + 1), part(atoms.size());
+    std::vector<double> result(atoms.size() + 1);
     for (std::size_t first = 0; first < n_points; first += points_per_block)
       {
-        const std::size_t   n = std::min(points_per_block, n_points - first);
-        const double *const x = points.data() + first * rule->dim;
+        const std::size_t n = std::min(points_per_block, n_points - first);
         compute_weights(first, n, p.data());
         for (std::size_t i = 0; i < n * ldp; ++i)
           result.back() += std::abs(p[i]);
-        if (precision != SearchPrecision::double_precision)
-          {
-            p_single.assign(p.begin(), p.end());
-            evaluator->kernel_correlations(
-              atoms, n, x, p_single.data(), ldp, part.data());
-          }
-        else
-          evaluator->kernel_correlations(
-            atoms, n, x, p.data(), ldp, part.data());
+        const auto part = evaluator->kernel_correlations(
+          atoms,
+          {&points[first * rule->dim], rule->dim, n},
+          {p.data(), ldp, n},
+          precision != SearchPrecision::double_precision);
         for (std::size_t j = 0; j < atoms.size(); ++j)
           result[j] += part[j];
       }
-    Collective::sum(comm, result.data(), result.size());
+    Collective::sum(comm, result);
     sum_of_weights = result.back();
     result.pop_back();
     return result;
@@ -306,7 +294,7 @@ namespace Evergreen
     const std::size_t   n_rows = coordinates->n_rows();
     std::vector<double> h(all.size() * n_rows);
     evaluator->coordinates(all, h.data());
-    Collective::sum(comm, h.data(), h.size());
+    Collective::sum(comm, h);
     for (std::size_t j = 0; j < atoms.size(); ++j)
       {
         double square = 0;
@@ -314,7 +302,7 @@ namespace Evergreen
           {
             const double *const column = h.data() + (j * n + i) * n_rows;
             square += std::pow(all_factors[j * n + i], 2) *
-                      Simd::dot(coordinates->n_dot(), column, column);
+                      Simd::loops().dot(coordinates->n_dot(), column, column);
           }
         norms[j] = (square > 0) ? std::sqrt(square / n)
                                 : std::numeric_limits<double>::infinity();
@@ -394,7 +382,7 @@ namespace Evergreen
     for (std::size_t s = 0; s < root_weights.size(); ++s)
       {
         const double *const r = residual.data() + s * coordinates->n_dot();
-        sum += Simd::dot(n_data, r, r);
+        sum += Simd::loops().dot(n_data, r, r);
       }
     return Collective::sum(comm, sum);
   }

@@ -3,33 +3,20 @@
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/greedy/reductions.h>
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 
 namespace Evergreen
 {
   namespace
   {
-    // The bases that one thread works on should stay in this many bytes, on
-    // average over the iterations; more slices read the dictionaries less
-    // often.
-    constexpr std::size_t cache_per_thread = std::size_t(8) << 20;
-
     // Dictionaries are made this many at a time: enough work for all threads,
     // and still in cache when their norms are computed.
     constexpr std::size_t dictionaries_per_call = 8;
-
-    // A group of slices has this many tasks for each thread, to share them out
-    // evenly.
-    constexpr std::size_t tasks_per_thread = 2;
 
 
     double
@@ -61,73 +48,35 @@ namespace Evergreen
                      [](const double kind) { return AtomKind(int(kind)); });
       return result;
     }
-
-
-    // One search: the correlations of a task's active slices in the wanted
-    // precision, with as many rows as they need, then the next atom of each.
-    // Adds to the seconds.
-    template <typename Number>
-    void
-    advance_slices(const Evaluator             &evaluator,
-                   const DictionaryView        &view,
-                   const Number                *h,
-                   const std::size_t            n_dot,
-                   const std::size_t            ldh,
-                   const std::vector<Slice *>  &active,
-                   std::vector<const Number *> &residuals,
-                   std::vector<Number>         &correlations,
-                   StepSeconds                 &seconds)
-    {
-      const auto  start      = std::chrono::steady_clock::now();
-      std::size_t n_searched = 0;
-      for (const Slice *slice : active)
-        n_searched = std::max(n_searched, slice->levels_to_search(view));
-      correlations.resize(active.size() * view.n_atoms);
-      evaluator.correlations(std::min(n_dot, n_searched * rows_per_level),
-                             h,
-                             ldh,
-                             view.n_atoms,
-                             residuals.data(),
-                             active.size(),
-                             correlations.data());
-      const double search = seconds_since(start);
-      for (std::size_t i = 0; i < active.size(); ++i)
-        active[i]->advance(view,
-                           correlations.data() + i * view.n_atoms,
-                           n_searched);
-      seconds.search += search;
-      seconds.projection += seconds_since(start) - search;
-    }
   } // namespace
 
 
   PointwiseGreedy::PointwiseGreedy(const QuadratureRule   &quadrature_rule,
                                    const Coordinates      &all_coordinates,
                                    const Dictionary       &dictionaries,
-                                   const GreedyParameters &run_parameters,
+                                   const GreedyParameters &parameters,
                                    const MPI_Comm          communicator)
-    : rule(&quadrature_rule)
-    , coordinates(&all_coordinates)
-    , dictionary(&dictionaries)
-    , parameters(&run_parameters)
-    , comm(communicator)
+    : coordinates(&all_coordinates), comm(communicator)
   {
+    problem.rule           = &quadrature_rule;
+    problem.c              = &coordinates->matrix();
+    problem.dictionary     = &dictionaries;
+    problem.parameters     = &parameters;
+    problem.n_rows         = coordinates->n_rows();
+    problem.n_dot          = coordinates->n_dot();
+    problem.n_data         = coordinates->n_data();
+    problem.rank           = coordinates->rank();
+    problem.has_validation = coordinates->has_validation();
     collectively(comm, [&]() {
-      parameters->check();
-      if (rule->dim != dictionary->dim())
+      parameters.check();
+      if (quadrature_rule.dim != dictionaries.dim())
         throw Error("The atoms have ",
-                    dictionary->dim(),
+                    dictionaries.dim(),
                     " variables, but the quadrature points ",
-                    rule->dim,
+                    quadrature_rule.dim,
                     " coordinates.");
-      engine = make_pointwise_engine(parameters->backend);
-      if (engine)
-        return;
-      evaluator = make_evaluator(parameters->backend);
-      evaluator->reinit(*rule, coordinates->matrix(), coordinates->n_rows());
+      engine = make_pointwise_engine(parameters.backend);
     });
-    max_neurons =
-      std::min<std::size_t>(parameters->n_neurons, coordinates->rank());
   }
 
 
@@ -135,60 +84,25 @@ namespace Evergreen
   PointwiseGreedy::add_slice_atoms(const SliceAtoms          &atoms,
                                    const std::vector<double> &points)
   {
-    slice_atoms     = &atoms;
-    response_points = &points;
+    slice_atoms           = &atoms;
+    response_points       = &points;
+    problem.max_own_atoms = SliceAtoms::max_atoms;
   }
 
 
   void
   PointwiseGreedy::plan(const std::size_t n_unfinished)
   {
-    const std::size_t n_rows = coordinates->n_rows();
-    const std::size_t dictionary_bytes =
-      n_rows * dictionary->size() * (sizeof(double) + sizeof(float));
-    const std::size_t n_own = slice_atoms ? SliceAtoms::max_atoms : 0;
-    const std::size_t slice_bytes =
-      std::max<std::size_t>(1, n_rows * (max_neurons + n_own + 2) * 8);
-    const std::size_t memory = parameters->memory;
-
-    n_dictionaries = max_neurons;
-    if (n_dictionaries * dictionary_bytes > memory / 10 * 8)
-      n_dictionaries =
-        std::max<std::size_t>(1, memory / 10 * 3 / dictionary_bytes);
-    n_dictionaries = std::min(n_dictionaries, max_neurons);
-    n_dictionaries = static_cast<std::size_t>(
-      Collective::minimum(comm, double(n_dictionaries)));
-
-    const std::size_t n_threads =
-      std::min<std::size_t>(tbb::this_task_arena::max_concurrency(),
-                            tbb::global_control::active_value(
-                              tbb::global_control::max_allowed_parallelism));
-    const std::size_t used = n_dictionaries * dictionary_bytes;
-    n_group = (used < memory) ? (memory - used) / slice_bytes : 0;
-    n_group = std::max<std::size_t>(std::min(n_group, n_unfinished), 1);
-    n_task  = parameters->slices_per_task;
-    if (n_task == 0)
-      {
-        n_task =
-          std::clamp<std::size_t>(2 * cache_per_thread / slice_bytes, 6, 36);
-        n_task = std::min(n_task, (n_group + n_threads - 1) / n_threads);
-      }
-    // With all dictionaries at hand large groups would only need new memory;
-    // else each group makes the dictionaries again.
-    if (n_dictionaries == max_neurons)
-      n_group = std::min({n_group,
-                          parameters->slices_per_report,
-                          tasks_per_thread * n_threads * n_task});
-    n_groups = static_cast<std::size_t>(
-      Collective::maximum(comm,
-                          double((n_unfinished + n_group - 1) / n_group)));
-
-    const std::size_t n_numbers = n_dictionaries * dictionary->size() * n_rows;
-    if (n_numbers != h.size())
-      count = 0;
-    h.resize(n_numbers);
-    h_single.resize(n_numbers);
-    bases.resize(n_group * n_rows * max_neurons);
+    collectively(comm, [&]() {
+      engine->reinit(problem);
+      held = engine->plan(n_unfinished);
+    });
+    held.n_dictionaries = static_cast<std::size_t>(
+      Collective::minimum(comm, double(held.n_dictionaries)));
+    n_groups = static_cast<std::size_t>(Collective::maximum(
+      comm, double((n_unfinished + held.n_slices - 1) / held.n_slices)));
+    count    = 0;
+    collectively(comm, [&]() { engine->reserve(held); });
   }
 
 
@@ -197,70 +111,58 @@ namespace Evergreen
                                      const std::size_t n)
   {
     const auto start = std::chrono::steady_clock::now();
-    norms.resize(n * dictionary->size() * n_levels(coordinates->n_dot()));
-    views.assign(n, DictionaryView());
+    int        n_ranks;
+    MPI_Comm_size(comm, &n_ranks);
     first = first_iteration;
     count = n;
     for (std::size_t i = 0; i < n; i += dictionaries_per_call)
-      make_dictionaries_now(i, std::min(dictionaries_per_call, n - i));
-    step_seconds.dictionaries += seconds_since(start);
-  }
-
-
-  void
-  PointwiseGreedy::make_dictionaries_now(const std::size_t begin,
-                                         const std::size_t n)
-  {
-    if (engine)
       {
-        make_dictionaries_on_engine(begin, n);
-        return;
+        const std::size_t n_now   = std::min(dictionaries_per_call, n - i);
+        double           *numbers = nullptr;
+        collectively(comm, [&]() {
+          engine->make_dictionaries(i, first + i, n_now);
+          if (n_ranks > 1)
+            numbers = engine->coordinates_on_host(i, n_now);
+        });
+        Collective::sum(comm,
+                        numbers,
+                        n_now * problem.dictionary->size() * problem.n_rows);
+        collectively(comm,
+                     [&]() { engine->finish_dictionaries(i, n_now, numbers); });
       }
-    const std::size_t n_dot  = coordinates->n_dot();
-    const std::size_t n_rows = coordinates->n_rows();
-    const std::size_t size   = dictionary->size();
+    dictionary_seconds += seconds_since(start);
+  }
 
-    AtomList atoms(dictionary->dim());
-    for (std::size_t i = begin; i < begin + n; ++i)
-      for (std::size_t j = 0; j < size; ++j)
-        dictionary->draw(first + i, j, atoms);
-    double *const columns = h.data() + begin * size * n_rows;
-    evaluator->coordinates(atoms, columns);
-    Collective::sum(comm, columns, n * size * n_rows);
 
-    tbb::parallel_for(begin, begin + n, [&](const std::size_t i) {
-      const std::size_t offset = i * size * n_rows;
-      DictionaryView   &view   = views[i];
-      view.n_atoms             = size;
-      view.h                   = h.data() + offset;
-      double *const view_norms = norms.data() + i * size * n_levels(n_dot);
-      view.norms               = view_norms;
-      for (std::size_t j = 0; j < size; ++j)
-        tail_norms(n_dot, view.h + j * n_rows, view_norms + j, size);
-      for (std::size_t level = 0; level < n_levels(n_dot); ++level)
-        view.max_norms.push_back(
-          *std::max_element(view_norms + level * size,
-                            view_norms + (level + 1) * size));
-      view.h_single = h_single.data() + offset;
-      std::copy_n(view.h, size * n_rows, h_single.data() + offset);
-    });
+  std::vector<PointwiseEngine::SliceStart>
+  PointwiseGreedy::start(const std::vector<std::size_t> &group)
+  {
+    std::vector<PointwiseEngine::SliceStart> starts(group.size());
+    for (std::size_t i = 0; i < group.size(); ++i)
+      {
+        starts[i].target      = coordinates->target(group[i]);
+        starts[i].misfit      = coordinates->misfit(group[i]);
+        starts[i].square_norm = coordinates->square_norm(group[i]);
+      }
+    if (slice_atoms != nullptr)
+      make_own_atoms(group, starts);
+    return starts;
   }
 
 
   void
-  PointwiseGreedy::make_own_atoms(const std::vector<std::size_t> &group)
+  PointwiseGreedy::make_own_atoms(
+    const std::vector<std::size_t>           &group,
+    std::vector<PointwiseEngine::SliceStart> &starts)
   {
-    own_views.assign(group.size(), DictionaryView());
-    if (slice_atoms == nullptr)
-      return;
     const auto        start = std::chrono::steady_clock::now();
-    const std::size_t dim = dictionary->dim(), n_rows = coordinates->n_rows();
-    AtomList          all(dictionary->dim());
+    const std::size_t dim   = problem.dictionary->dim();
+    AtomList          all(problem.dictionary->dim());
     for (std::size_t i = 0; i < group.size(); ++i)
       {
         const AtomList atoms =
           slice_atoms->at(response_points->data() + group[i] * dim);
-        own_views[i].n_atoms = atoms.size();
+        starts[i].n_own = atoms.size();
         for (std::size_t k = 0; k < atoms.size(); ++k)
           all.push_back(atoms, k);
       }
@@ -268,17 +170,18 @@ namespace Evergreen
 
     own_norms.resize(all.size());
     tbb::parallel_for(std::size_t(0), all.size(), [&](const std::size_t k) {
-      const double *const column = own_h.data() + k * n_rows;
-      own_norms[k] = std::sqrt(Simd::dot(coordinates->n_dot(), column, column));
+      const double *const column = own_h.data() + k * problem.n_rows;
+      own_norms[k] =
+        std::sqrt(Simd::loops().dot(problem.n_dot, column, column));
     });
     std::size_t first_atom = 0;
-    for (DictionaryView &view : own_views)
+    for (PointwiseEngine::SliceStart &slice : starts)
       {
-        view.h     = own_h.data() + first_atom * n_rows;
-        view.norms = own_norms.data() + first_atom;
-        first_atom += view.n_atoms;
+        slice.own_h     = own_h.data() + first_atom * problem.n_rows;
+        slice.own_norms = own_norms.data() + first_atom;
+        first_atom += slice.n_own;
       }
-    step_seconds.dictionaries += seconds_since(start);
+    dictionary_seconds += seconds_since(start);
   }
 
 
@@ -286,20 +189,15 @@ namespace Evergreen
   PointwiseGreedy::own_coordinates(const AtomList &atoms)
   {
     // Each rank in turn asks all others for their part of the integrals.
-    const std::size_t n_rows = coordinates->n_rows();
-    int               rank = 0, n_ranks = 1;
+    int rank = 0, n_ranks = 1;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &n_ranks);
-    own_h.resize(atoms.size() * n_rows);
     for (int p = 0; p < n_ranks; ++p)
       {
         const AtomList      wanted = broadcast(comm, p, atoms);
-        std::vector<double> h(wanted.size() * n_rows);
-        if (engine)
-          collectively(comm, [&]() { engine->coordinates(wanted, h.data()); });
-        else
-          evaluator->coordinates(wanted, h.data());
-        Collective::sum(comm, h.data(), h.size());
+        std::vector<double> h(wanted.size() * problem.n_rows);
+        collectively(comm, [&]() { engine->coordinates(wanted, h.data()); });
+        Collective::sum(comm, h);
         if (p == rank)
           own_h = std::move(h);
       }
@@ -307,100 +205,30 @@ namespace Evergreen
 
 
   void
-  PointwiseGreedy::advance(std::vector<Slice> &slices,
-                           const std::size_t   begin,
-                           const std::size_t   end)
-  {
-    const std::size_t           n_rows = coordinates->n_rows();
-    std::vector<Slice *>        active;
-    std::vector<const double *> residuals;
-    std::vector<const float *>  residuals_single;
-    std::vector<double>         correlations;
-    std::vector<float>          correlations_single;
-    StepSeconds                 seconds;
-    for (const DictionaryView &view : views)
-      {
-        active.clear();
-        residuals.clear();
-        residuals_single.clear();
-        for (std::size_t s = begin; s < end; ++s)
-          if (slices[s].active())
-            {
-              active.push_back(&slices[s]);
-              residuals.push_back(slices[s].residual());
-              residuals_single.push_back(slices[s].residual_single());
-            }
-        if (active.empty())
-          break;
-        if (std::all_of(active.begin(), active.end(), [&](const Slice *slice) {
-              return slice->single_is_enough(view);
-            }))
-          advance_slices(*evaluator,
-                         view,
-                         view.h_single,
-                         coordinates->n_dot(),
-                         n_rows,
-                         active,
-                         residuals_single,
-                         correlations_single,
-                         seconds);
-        else
-          advance_slices(*evaluator,
-                         view,
-                         view.h,
-                         coordinates->n_dot(),
-                         n_rows,
-                         active,
-                         residuals,
-                         correlations,
-                         seconds);
-      }
-
-    static std::mutex           mutex;
-    std::lock_guard<std::mutex> lock(mutex);
-    step_seconds.search += seconds.search;
-    step_seconds.projection += seconds.projection;
-  }
-
-
-  void
   PointwiseGreedy::learn_group(const std::vector<std::size_t> &group,
                                std::vector<Fit>               &fits)
   {
-    make_own_atoms(group);
-    const std::size_t  basis_size = coordinates->n_rows() * max_neurons;
-    std::vector<Fit>   new_fits(group.size());
-    std::vector<Slice> slices(group.size());
-    for (std::size_t i = 0; i < group.size(); ++i)
-      slices[i].start(*coordinates,
-                      *parameters,
-                      group[i],
-                      bases.data() + i * basis_size,
-                      own_views[i],
-                      new_fits[i]);
-
-    for (std::size_t i = 0; i < max_neurons; i += n_dictionaries)
+    const auto starts = start(group);
+    collectively(comm, [&]() { engine->start(starts); });
+    for (std::size_t i = 0; i < problem.max_neurons(); i += held.n_dictionaries)
       {
-        const std::size_t n = std::min(n_dictionaries, max_neurons - i);
+        const std::size_t n =
+          std::min(held.n_dictionaries, problem.max_neurons() - i);
         if (first != i || count != n)
           make_dictionaries(i, n);
-        tbb::parallel_for(std::size_t(0),
-                          (slices.size() + n_task - 1) / n_task,
-                          [&](const std::size_t task) {
-                            advance(slices,
-                                    task * n_task,
-                                    std::min((task + 1) * n_task,
-                                             slices.size()));
-                          });
-        const bool active =
-          std::any_of(slices.begin(), slices.end(), [](const Slice &slice) {
-            return slice.active();
-          });
+        bool active = false;
+        collectively(comm, [&]() { active = engine->advance(n); });
         if (Collective::maximum(comm, active) == 0)
           break;
       }
-    for (std::size_t i = 0; i < group.size(); ++i)
-      fits[group[i]] = std::move(new_fits[i]);
+    collectively(comm, [&]() {
+      std::vector<Fit> outcomes = engine->outcomes();
+      for (std::size_t i = 0; i < group.size(); ++i)
+        {
+          outcomes[i].finish(*problem.parameters);
+          fits[group[i]] = std::move(outcomes[i]);
+        }
+    });
   }
 
 
@@ -422,21 +250,14 @@ namespace Evergreen
         unfinished.push_back(s);
 
     const Blas::SingleThread one_thread;
-    if (engine)
-      plan_on_engine(unfinished.size());
-    else
-      plan(unfinished.size());
+    plan(unfinished.size());
     for (std::size_t i = 0; i < n_groups; ++i)
       {
-        const auto begin =
-          unfinished.begin() + std::min(i * n_group, unfinished.size());
-        const auto end =
-          unfinished.begin() + std::min((i + 1) * n_group, unfinished.size());
-        const std::vector<std::size_t> group(begin, end);
-        if (engine)
-          learn_group_on_engine(group, fits);
-        else
-          learn_group(group, fits);
+        const auto place = [&](const std::size_t group) {
+          return unfinished.begin() +
+                 std::min(group * held.n_slices, unfinished.size());
+        };
+        learn_group({place(i), place(i + 1)}, fits);
         if (observer)
           {
             const bool stop = !observer(progress(fits));
@@ -469,9 +290,50 @@ namespace Evergreen
   }
 
 
-  const StepSeconds &
+  StepSeconds
   PointwiseGreedy::seconds() const
   {
-    return step_seconds;
+    StepSeconds result  = engine->seconds();
+    result.dictionaries = dictionary_seconds;
+    return result;
+  }
+
+
+  std::vector<HistoryPoint>
+  history(const std::vector<Fit>    &fits,
+          const std::vector<double> &weights,
+          const MPI_Comm             comm)
+  {
+    std::size_t n = 0;
+    for (const Fit &fit : fits)
+      n = std::max(n, fit.train_squares.size());
+    n = static_cast<std::size_t>(Collective::maximum(comm, double(n)));
+
+    std::vector<double> squares(2 * n);
+    for (std::size_t s = 0; s < fits.size(); ++s)
+      if (fits[s].reason != StopReason::unfinished)
+        for (std::size_t i = 0; i < n; ++i)
+          {
+            const auto value = [&](const std::vector<double> &values) {
+              return values.empty() ? 0.
+                                    : values[std::min(i, values.size() - 1)];
+            };
+            const double weight = weights.empty() ? 1. : weights[s];
+            squares[i] += weight * value(fits[s].train_squares);
+            squares[n + i] += weight * value(fits[s].validation_squares);
+          }
+    Collective::sum(comm, squares);
+
+    std::vector<HistoryPoint> points(n);
+    for (std::size_t i = 0; i < n; ++i)
+      {
+        const auto relative = [&](const double *values) {
+          return values[0] > 0 ? std::sqrt(values[i] / values[0]) : 0.;
+        };
+        points[i].n_neurons        = i;
+        points[i].train_error      = relative(squares.data());
+        points[i].validation_error = relative(squares.data() + n);
+      }
+    return points;
   }
 } // namespace Evergreen

@@ -1,7 +1,7 @@
 #include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/base/random.h>
-#include <evergreen/greedy/reductions.h>
 #include <evergreen/greedy/row_space.h>
 
 #include <tbb/parallel_for.h>
@@ -15,39 +15,29 @@
 namespace Evergreen
 {
   void
-  parallel_gemm(const char        op_a,
-                const char        op_b,
-                const std::size_t n_rows,
-                const std::size_t n_columns,
-                const std::size_t n_inner,
-                const double      alpha,
-                const double     *a,
-                const std::size_t lda,
-                const double     *b,
-                const std::size_t ldb,
-                const double      beta,
-                double           *c,
-                const std::size_t ldc)
+  parallel_gemm(const char                     op_a,
+                const char                     op_b,
+                const double                   alpha,
+                const MatrixView<const double> a,
+                const MatrixView<const double> b,
+                const double                   beta,
+                const MatrixView<double>       c)
   {
     constexpr std::size_t width = 32;
-    if (n_rows == 0)
+    if (c.n_rows == 0)
       return;
     tbb::parallel_for(
-      std::size_t(0), (n_columns + width - 1) / width, [&](std::size_t i) {
-        const std::size_t j = i * width;
+      std::size_t(0), (c.n_columns + width - 1) / width, [&](std::size_t i) {
+        const std::size_t j = i * width, n = std::min(width, c.n_columns - j);
         Blas::gemm(op_a,
                    op_b,
-                   static_cast<int>(n_rows),
-                   static_cast<int>(std::min(width, n_columns - j)),
-                   static_cast<int>(n_inner),
                    alpha,
                    a,
-                   static_cast<int>(lda),
-                   b + (op_b == 'N' ? j * ldb : j),
-                   static_cast<int>(ldb),
+                   op_b == 'N' ? b.columns(j, n)
+                               : MatrixView<const double>(
+                                   b.data + j, n, b.n_columns, b.ld),
                    beta,
-                   c + j * ldc,
-                   static_cast<int>(ldc));
+                   c.columns(j, n));
       });
   }
 
@@ -69,32 +59,11 @@ namespace Evergreen
       std::vector<double> products(k * n_columns);
       if (k == 0)
         return;
-      parallel_gemm('T',
-                    'N',
-                    k,
-                    n_columns,
-                    n,
-                    1.,
-                    v.data(),
-                    n,
-                    s,
-                    n,
-                    0.,
-                    products.data(),
-                    k);
-      parallel_gemm('N',
-                    'N',
-                    n,
-                    n_columns,
-                    k,
-                    -1.,
-                    v.data(),
-                    n,
-                    products.data(),
-                    k,
-                    1.,
-                    s,
-                    n);
+      const MatrixView<const double> v_view(v.data(), n, k);
+      const MatrixView<double>       s_view(s, n, n_columns),
+        c(products.data(), k, n_columns);
+      parallel_gemm('T', 'N', 1., v_view, s_view, 0., c);
+      parallel_gemm('N', 'N', -1., v_view, c, 1., s_view);
     }
 
 
@@ -122,18 +91,12 @@ namespace Evergreen
       if (n_owned > 0)
         parallel_gemm('T',
                       'N',
-                      n_columns,
-                      n_combinations,
-                      n_owned,
                       1.,
-                      f.data(),
-                      n_rows,
-                      omega.data(),
-                      n_owned,
+                      {f.data(), n_owned, n_columns, n_rows},
+                      {omega.data(), n_owned, n_combinations},
                       0.,
-                      s.data(),
-                      n_columns);
-      Collective::sum(comm, s.data(), s.size());
+                      {s.data(), n_columns, n_combinations});
+      Collective::sum(comm, s);
       return s;
     }
 

@@ -61,7 +61,8 @@ namespace Evergreen
     for (std::size_t level = n_levels(n_dot); level-- > 0;)
       {
         const std::size_t begin = level * rows_per_level;
-        square += Simd::dot(end - begin, vector + begin, vector + begin);
+        square +=
+          Simd::loops().dot(end - begin, vector + begin, vector + begin);
         norms[level * stride] = std::sqrt(square);
         end                   = begin;
       }
@@ -69,24 +70,19 @@ namespace Evergreen
 
 
   void
-  Slice::start(const Coordinates      &all_coordinates,
-               const GreedyParameters &run_parameters,
-               const std::size_t       slice_index,
-               double                 *basis_memory,
-               const DictionaryView   &own_atoms,
-               Fit                    &slice_fit)
+  Slice::start(const PointwiseEngine::Problem    &all_slices,
+               const PointwiseEngine::SliceStart &slice,
+               double                            *basis_memory)
   {
-    coordinates = &all_coordinates;
-    parameters  = &run_parameters;
-    index       = slice_index;
+    problem     = &all_slices;
+    begin       = slice;
     basis       = basis_memory;
-    own         = own_atoms;
-    fit         = &slice_fit;
-    *fit        = Fit();
-
-    const double *const target = coordinates->target(index);
-    r.assign(target, target + coordinates->n_rows());
+    own.n_atoms = slice.n_own;
+    own.h       = slice.own_h;
+    own.norms   = slice.own_norms;
     correlation = 0;
+    fit         = Fit();
+    r.assign(slice.target, slice.target + problem->n_rows);
     record();
   }
 
@@ -94,42 +90,24 @@ namespace Evergreen
   bool
   Slice::active() const
   {
-    return fit->reason == StopReason::unfinished;
-  }
-
-
-  const double *
-  Slice::residual() const
-  {
-    return r.data();
-  }
-
-
-  const float *
-  Slice::residual_single() const
-  {
-    return r_single.data();
+    return fit.reason == StopReason::unfinished;
   }
 
 
   void
   Slice::record()
   {
-    const std::size_t n_dot = coordinates->n_dot();
-    const double square = Simd::dot(coordinates->n_data(), r.data(), r.data());
+    const std::size_t n_dot = problem->n_dot;
+    const auto square = [this](const std::size_t from, const std::size_t to) {
+      return Simd::loops().dot(to - from, r.data() + from, r.data() + from);
+    };
     norms.resize(n_levels(n_dot));
     tail_norms(n_dot, r.data(), norms.data(), 1);
-    fit->train_squares.push_back(square + coordinates->misfit(index));
-    if (coordinates->has_validation())
-      fit->validation_squares.push_back(Simd::dot(coordinates->n_rows() - n_dot,
-                                                  r.data() + n_dot,
-                                                  r.data() + n_dot));
-    fit->check_stop(*parameters,
-                    coordinates->rank(),
-                    coordinates->square_norm(index));
+    fit.train_squares.push_back(square(0, problem->n_data) + begin.misfit);
+    if (problem->has_validation)
+      fit.validation_squares.push_back(square(n_dot, problem->n_rows));
+    fit.check_stop(*problem->parameters, problem->rank, begin.square_norm);
     r_single.assign(r.begin(), r.begin() + n_dot);
-    if (!active())
-      fit->finish(*parameters);
   }
 
 
@@ -141,7 +119,7 @@ namespace Evergreen
       return value > 1e-12 && value < 1e12;
     };
     return in_range(norms[0]) && in_range(dictionary.max_norms[0]) &&
-           dot_rounding<float>(coordinates->n_dot()) * norms[0] *
+           dot_rounding<float>(problem->n_dot) * norms[0] *
                dictionary.max_norms[0] <=
              correlation;
   }
@@ -163,7 +141,7 @@ namespace Evergreen
                const std::size_t     j,
                const double          value) const
   {
-    return (parameters->selection == Selection::normalised &&
+    return (problem->parameters->selection == Selection::normalised &&
             dictionary.norms[j] > 0)
              ? std::abs(value) / dictionary.norms[j]
              : std::abs(value);
@@ -183,12 +161,11 @@ namespace Evergreen
     const std::size_t   level    = complete ? 0 : n_searched;
     const double        tail     = complete ? 0. : norms[level];
     const double *const tails = dictionary.norms + level * dictionary.n_atoms;
-    const double        rounding =
-      dot_rounding<Number>(coordinates->n_dot()) * norms[0];
+    const double rounding     = dot_rounding<Number>(problem->n_dot) * norms[0];
 
     // In the usual case, most atoms are far off whatever their error.
     double far = 0;
-    if (parameters->selection == Selection::plain && tried.empty())
+    if (problem->parameters->selection == Selection::plain && tried.empty())
       far = largest_magnitude(dictionary.n_atoms, correlations) -
             2 * (rounding * dictionary.max_norms[0] +
                  tail * dictionary.max_norms[level]);
@@ -229,13 +206,13 @@ namespace Evergreen
     double              best = 0;
     for (const std::size_t j : atoms)
       {
-        products.push_back(Simd::dot(coordinates->n_dot(),
-                                     dictionary.h + j * coordinates->n_rows(),
-                                     r.data()));
+        products.push_back(Simd::loops().dot(problem->n_dot,
+                                             dictionary.h + j * problem->n_rows,
+                                             r.data()));
         best = std::max(best, score(dictionary, j, products.back()));
       }
 
-    const bool   plain = (parameters->selection == Selection::plain);
+    const bool   plain = (problem->parameters->selection == Selection::plain);
     const double equals =
       1e-14 * norms[0] * (plain ? dictionary.max_norms[0] : 1.);
     for (std::size_t i = 0; i < atoms.size(); ++i)
@@ -257,9 +234,9 @@ namespace Evergreen
     for (std::size_t k = 0; k < own.n_atoms; ++k)
       scores[k] = score(own,
                         k,
-                        Simd::dot(coordinates->n_dot(),
-                                  own.h + k * coordinates->n_rows(),
-                                  r.data()));
+                        Simd::loops().dot(problem->n_dot,
+                                          own.h + k * problem->n_rows,
+                                          r.data()));
     return scores;
   }
 
@@ -267,9 +244,9 @@ namespace Evergreen
   bool
   Slice::append(const double *h, const double h_norm)
   {
-    const std::size_t n_dot = coordinates->n_dot();
-    const std::size_t n_all = coordinates->n_rows();
-    const std::size_t n     = fit->chosen.size();
+    const std::size_t n_dot = problem->n_dot;
+    const std::size_t n_all = problem->n_rows;
+    const std::size_t n     = fit.chosen.size();
     double *const     q     = basis + n * n_all;
 
     std::vector<double> column(n + 1);
@@ -278,18 +255,18 @@ namespace Evergreen
     do
       {
         before = after;
-        Simd::project_out(n_dot, n_all, basis, n, q, column.data());
-        after = std::sqrt(Simd::dot(n_dot, q, q));
-        if (!(after > parameters->span_tolerance * h_norm))
+        Simd::loops().project_out(n_dot, n_all, basis, n, q, column.data());
+        after = std::sqrt(Simd::loops().dot(n_dot, q, q));
+        if (!(after > problem->parameters->span_tolerance * h_norm))
           return false;
     } while (after < cancellation * before);
 
     column[n] = after;
     for (std::size_t i = 0; i < n_all; ++i)
       q[i] /= after;
-    fit->factor.insert(fit->factor.end(), column.begin(), column.end());
-    fit->projection.push_back(Simd::dot(n_dot, q, r.data()));
-    Simd::add(n_all, -fit->projection.back(), q, r.data());
+    fit.factor.insert(fit.factor.end(), column.begin(), column.end());
+    fit.projection.push_back(Simd::loops().dot(n_dot, q, r.data()));
+    Simd::loops().add(n_all, -fit.projection.back(), q, r.data());
     return true;
   }
 
@@ -308,19 +285,18 @@ namespace Evergreen
         const auto j   = pick(dictionary, correlations, n_searched, tried, top);
         const auto best   = std::max_element(scores.begin(), scores.end());
         const bool is_own = best != scores.end() && *best > top;
-        const bool enough =
-          parameters->max_skipped > 0 && n_skipped >= parameters->max_skipped;
+        const bool enough = problem->parameters->max_skipped > 0 &&
+                            n_skipped >= problem->parameters->max_skipped;
         if (enough || (!is_own && j == dictionary.n_atoms))
           {
-            fit->reason = StopReason::rank;
-            fit->finish(*parameters);
+            fit.reason = StopReason::rank;
             return;
           }
         const DictionaryView &source = is_own ? own : dictionary;
         const std::size_t     k      = is_own ? best - scores.begin() : j;
-        if (append(source.h + k * coordinates->n_rows(), source.norms[k]))
+        if (append(source.h + k * problem->n_rows, source.norms[k]))
           {
-            fit->chosen.push_back(
+            fit.chosen.push_back(
               static_cast<unsigned int>(is_own ? dictionary.n_atoms + k : k));
             record();
             return;

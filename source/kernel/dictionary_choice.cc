@@ -1,6 +1,6 @@
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/greedy/reductions.h>
 #include <evergreen/kernel/dictionary_choice.h>
 
 #include <algorithm>
@@ -378,13 +378,18 @@ namespace Evergreen
     if (size == 0)
       return {};
     if (!full)
-      return {
-        {std::make_shared<OutsideFamily>(dim_, solution, centres()), size}};
+      return {{std::make_shared<FundamentalFamily>(
+                 AtomForm::centred, dim_, solution, centres()),
+               size}};
     // One difference is enough where they would all be the same.
     const std::size_t n_differences =
       has_wave_number(solution.function) ? (size + 15) / 16 : 1;
-    return {{std::make_shared<DifferenceFamily>(dim_, solution), n_differences},
-            {std::make_shared<ProductFamily>(dim_, solution, centres()),
+    return {{std::make_shared<FundamentalFamily>(AtomForm::difference,
+                                                 dim_,
+                                                 solution),
+             n_differences},
+            {std::make_shared<FundamentalFamily>(
+               AtomForm::product, dim_, solution, centres()),
              size - n_differences}};
   }
 

@@ -1,7 +1,7 @@
 #include "slice_evaluator.h"
 
 #include <evergreen/base/blas.h>
-#include <evergreen/greedy/reductions.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/kernel/kernel_stages.h>
 
 #include <tbb/parallel_for.h>

@@ -1,6 +1,6 @@
 #include "reciprocity.h"
 
-#include <evergreen/greedy/reductions.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
 #include <deal.II/lac/lapack_full_matrix.h>

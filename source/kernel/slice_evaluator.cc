@@ -251,10 +251,10 @@ namespace Evergreen
           if (stride == 1)
             rows[rule.rows[k]] += rule.values[k] * at_point[0];
           else
-            Simd::add(stride,
-                      rule.values[k],
-                      at_point.data(),
-                      rows + rule.rows[k] * stride);
+            Simd::loops().add(stride,
+                              rule.values[k],
+                              at_point.data(),
+                              rows + rule.rows[k] * stride);
       }
   }
 

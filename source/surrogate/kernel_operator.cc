@@ -64,13 +64,13 @@ namespace Evergreen
               {
                 for (std::size_t c = 0; c < count; ++c)
                   columns[c] = in + (j + c) * n_columns + k;
-                Simd::correlate(std::min(length, even - k),
-                                matrix + k,
-                                n_columns,
-                                n_rows,
-                                columns,
-                                count,
-                                part.data());
+                Simd::loops().correlate(std::min(length, even - k),
+                                        matrix + k,
+                                        n_columns,
+                                        n_rows,
+                                        columns,
+                                        count,
+                                        part.data());
                 for (std::size_t i = 0; i < part.size(); ++i)
                   result[i] += part[i];
               }

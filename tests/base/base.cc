@@ -35,27 +35,6 @@ TEST(Blas, SingularValuesRebuildTheMatrix)
     EXPECT_NEAR(only[k], s[k], 1e-13);
 }
 
-TEST(Blas, PivotedCholeskyFindsTheRank)
-{
-  // A = B B^T with B of rank 3.
-  constexpr int       n = 9, rank = 3;
-  std::vector<double> b(n * rank), a(n * n, 0.);
-  Random::normals(2, Random::Stream::test, 0, 0, b.size(), b.data());
-  Blas::gemm(
-    'N', 'T', n, n, rank, 1., b.data(), n, b.data(), n, 0., a.data(), n);
-  const auto original = a;
-  const auto l        = Blas::pivoted_cholesky(n, a, 1e-12);
-  ASSERT_EQ(l.size(), static_cast<std::size_t>(n * rank));
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      {
-        double sum = 0;
-        for (int k = 0; k < rank; ++k)
-          sum += l[k * n + i] * l[k * n + j];
-        EXPECT_NEAR(sum, original[j * n + i], 1e-12);
-      }
-}
-
 TEST(Random, SequencesAreIndependentAndReproducible)
 {
   constexpr std::size_t n = 20000;

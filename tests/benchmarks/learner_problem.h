@@ -266,6 +266,35 @@ namespace Evergreen
   }
 
 
+  // The columns of L, A = L L^T to rounding, for a matrix with unit diagonal.
+  inline std::vector<double>
+  pivoted_cholesky(const std::size_t n, const std::vector<double> &a)
+  {
+    std::vector<double> l, rest(n, 1.);
+    for (;;)
+      {
+        // Of equals the first, whatever the rounding.
+        const auto largest =
+          std::max_element(rest.begin(), rest.end(), [](double a, double b) {
+            return a * (1 + 1e-10) < b;
+          });
+        const std::size_t p = largest - rest.begin(), k = l.size() / n;
+        const double      root = std::sqrt(*largest);
+        if (!(*largest > 1e-14))
+          return l;
+        for (std::size_t i = 0; i < n; ++i)
+          {
+            double sum = a[p * n + i];
+            for (std::size_t j = 0; j < k; ++j)
+              sum -= l[j * n + i] * l[j * n + p];
+            l.push_back(sum / root);
+            rest[i] -= l.back() * l.back();
+          }
+        rest[p] = 0;
+      }
+  }
+
+
   // Gaussian random fields of correlation length 0.2 on a tensor grid: the
   // factor of the covariance applied along each direction.
   inline std::vector<double>
@@ -276,7 +305,7 @@ namespace Evergreen
       for (unsigned int j = 0; j < n; ++j)
         covariance[i * n + j] =
           std::exp(-std::pow((double(i) - j) / (n - 1) / 0.2, 2) / 2);
-    const auto          l = Blas::pivoted_cholesky(int(n), covariance, 1e-14);
+    const auto          l    = pivoted_cholesky(n, covariance);
     const std::size_t   rank = l.size() / n, m = n * n * n;
     std::vector<double> f(m * n_samples);
     tbb::parallel_for(std::size_t(0), n_samples, [&](const std::size_t s) {

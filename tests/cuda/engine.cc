@@ -57,40 +57,16 @@ namespace
     const RadialFunction second = dim == 1   ? RadialFunction::sine
                                   : dim == 2 ? RadialFunction::neumann
                                              : RadialFunction::cosine;
-    return Dictionary({{std::make_shared<OutsideFamily>(
-                          dim, FundamentalSolution{first, 1, 1}, outside),
-                        3},
-                       {std::make_shared<ReluFamily>(2, sphere), 29},
-                       {std::make_shared<OutsideFamily>(
-                          dim, FundamentalSolution{second, 2, 7}, outside),
-                        5}},
-                      11);
+    return Dictionary(
+      {{std::make_shared<FundamentalFamily>(
+          AtomForm::centred, dim, FundamentalSolution{first, 1, 1}, outside),
+        3},
+       {std::make_shared<ReluFamily>(2, sphere), 29},
+       {std::make_shared<FundamentalFamily>(
+          AtomForm::centred, dim, FundamentalSolution{second, 2, 7}, outside),
+        5}},
+      11);
   }
-
-
-  /** Draws only a few different atoms: dictionaries full of equals. */
-  class FewAtoms : public AtomFamily
-  {
-  public:
-    unsigned int
-    dim() const override
-    {
-      return 1;
-    }
-
-    unsigned int
-    n_uniforms() const override
-    {
-      return 1;
-    }
-
-    void
-    draw(const double *uniforms, AtomList &atoms) const override
-    {
-      const double w = 1;
-      atoms.push_back(AtomKind::relu_1, &w, -0.2 * std::floor(5 * uniforms[0]));
-    }
-  };
 
 
   std::vector<Fit>
@@ -167,8 +143,10 @@ TEST(CudaEngine, DrawsAndProjectsAsTheReferenceDoes)
       engine->reinit(setting);
       engine->reserve({4, 1});
       engine->make_dictionaries(1, 5, 3);
-      std::vector<double> h(3 * dictionary.size() * setting.n_rows);
-      engine->get_coordinates(1, 3, h.data());
+      const double *const       numbers = engine->coordinates_on_host(1, 3);
+      const std::vector<double> h(numbers,
+                                  numbers +
+                                    3 * dictionary.size() * setting.n_rows);
 
       AtomList atoms(dim);
       for (std::size_t i = 5; i < 8; ++i)

@@ -6,7 +6,6 @@
 
 #include <evergreen/dictionary/backends.h>
 #include <evergreen/dictionary/evaluator.h>
-#include <evergreen/dictionary/reference_evaluator.h>
 
 #include <cstdlib>
 
@@ -88,8 +87,7 @@ TEST(Backends, AutoTakesAUsableDevice)
       EXPECT_EQ(choice.description(), "cuda (Abacus 9000)");
     }
   EXPECT_EQ(choose_backend("cpu", MPI_COMM_SELF).name, "cpu");
-  const auto evaluator = make_evaluator("cuda");
-  EXPECT_NE(dynamic_cast<const ReferenceEvaluator *>(evaluator.get()), nullptr);
+  EXPECT_NE(make_evaluator("cuda"), nullptr);
   EXPECT_EQ(module.n_made, 1);
 }
 

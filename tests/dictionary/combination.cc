@@ -1,5 +1,7 @@
 // Combinations of atoms at many points against one atom at one point.
 
+#include "dictionary/instructions.h"
+
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/combination.h>
 
@@ -46,7 +48,8 @@ namespace
 } // namespace
 
 
-TEST(Combination, IsTheSumOfItsAtoms)
+void
+compare_with_sums()
 {
   constexpr std::size_t n_used = 11;
   for (unsigned int dim = 1; dim <= 3; ++dim)
@@ -76,6 +79,12 @@ TEST(Combination, IsTheSumOfItsAtoms)
           EXPECT_NEAR(values[q], expected, 1e-12 * scale);
         }
     }
+}
+
+
+TEST(Combination, IsTheSumOfItsAtoms)
+{
+  Testing::for_all_instructions(compare_with_sums);
 }
 
 

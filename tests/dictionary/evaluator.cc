@@ -2,6 +2,7 @@
 // against a perturbed result, which must fail.
 
 #include "backends.h"
+#include "dictionary/instructions.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/base/random.h>
@@ -14,7 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <numeric>
 
 using namespace Evergreen;
 
@@ -121,22 +122,6 @@ namespace
   }
 
 
-  // Checks with every version of the innermost loops that the machine can run.
-  void
-  for_all_instructions(const std::function<void()> &check)
-  {
-    for (const auto instructions :
-         {Simd::Instructions::portable, Simd::Instructions::avx2})
-      if (instructions <= Simd::best_instructions())
-        {
-          SCOPED_TRACE(int(instructions));
-          Simd::use_instructions(instructions);
-          check();
-        }
-    Simd::use_instructions(Simd::best_instructions());
-  }
-
-
   std::vector<double>
   coordinates_by(const std::string         &name,
                  const QuadratureRule      &rule,
@@ -176,7 +161,7 @@ compare_coordinates()
 
 TEST_P(EvaluatorTest, CoordinatesAgreeWithReference)
 {
-  for_all_instructions(compare_coordinates);
+  Testing::for_all_instructions(compare_coordinates);
 }
 
 
@@ -194,10 +179,8 @@ TEST_P(EvaluatorTest, UnitMatrixPadsWithZeros)
 
 template <typename Number>
 void
-compare_correlations(const double tolerance)
+check_correlations(const double tolerance)
 {
-  const auto ours  = make_evaluator(Testing::backend());
-  const auto exact = make_evaluator("reference");
   for (const std::size_t n_slices : {1u, 2u, 3u, 7u})
     for (const std::size_t n_atoms : {1u, 5u, 8u, 31u})
       {
@@ -207,32 +190,35 @@ compare_correlations(const double tolerance)
         const std::vector<Number>   h(numbers.begin(), numbers.end());
         const std::vector<Number>   r(others.begin(), others.end());
         std::vector<const Number *> residuals;
+        std::vector<Number>         ours(n_atoms * n_slices), exact;
         for (std::size_t s = 0; s < n_slices; ++s)
-          residuals.push_back(r.data() + s * n);
-        std::vector<Number> a(n_atoms * n_slices), b(n_atoms * n_slices);
-        ours->correlations(
-          n, h.data(), ldh, n_atoms, residuals.data(), n_slices, a.data());
-        exact->correlations(
-          n, h.data(), ldh, n_atoms, residuals.data(), n_slices, b.data());
-        EXPECT_LT(difference(a, b), tolerance);
-        *std::max_element(b.begin(), b.end()) *= Number(1 + 10 * tolerance);
-        EXPECT_GT(difference(a, b), tolerance);
+          {
+            residuals.push_back(r.data() + s * n);
+            for (std::size_t j = 0; j < n_atoms; ++j)
+              exact.push_back(static_cast<Number>(std::inner_product(
+                residuals[s], residuals[s] + n, &h[j * ldh], 0.)));
+          }
+        Simd::loops<Number>().correlate(
+          n, h.data(), ldh, n_atoms, residuals.data(), n_slices, ours.data());
+        EXPECT_LT(difference(ours, exact), tolerance);
+        *std::max_element(exact.begin(), exact.end()) *=
+          Number(1 + 10 * tolerance);
+        EXPECT_GT(difference(ours, exact), tolerance);
       }
 }
 
 
-TEST_P(EvaluatorTest, CorrelationsAgreeWithReference)
+TEST(Evaluator, CorrelationsOfBothPrecisions)
 {
-  for_all_instructions([] {
-    compare_correlations<double>(1e-12);
-    compare_correlations<float>(1e-5);
+  Testing::for_all_instructions([] {
+    check_correlations<double>(1e-12);
+    check_correlations<float>(1e-5);
   });
 }
 
 
-template <typename Number>
 void
-compare_kernel_correlations(const double tolerance)
+compare_kernel_correlations(const bool single, const double tolerance)
 {
   for (const unsigned int dim : {1u, 2u, 3u})
     {
@@ -244,20 +230,21 @@ compare_kernel_correlations(const double tolerance)
       const auto          x    = random_numbers(11 * dim, 6);
       const auto          some = random_numbers(11 * 1123, 7);
       const std::size_t   ldp  = Simd::padded(1123);
-      std::vector<Number> p(11 * ldp);
+      std::vector<double> p(11 * ldp);
       for (std::size_t i = 0; i < 11; ++i)
         std::copy_n(some.begin() + i * 1123, 1123, p.begin() + i * ldp);
 
-      std::vector<double> a(atoms.size()), b(atoms.size());
-      for (const bool ours : {true, false})
-        {
-          const auto evaluator =
-            make_evaluator(ours ? Testing::backend() : "reference");
-          const std::vector<double> none;
-          evaluator->reinit(rule, none, 37);
-          evaluator->kernel_correlations(
-            atoms, 11, x.data(), p.data(), ldp, ours ? a.data() : b.data());
-        }
+      const auto correlations = [&](const std::string &backend) {
+        const auto                evaluator = make_evaluator(backend);
+        const std::vector<double> none;
+        evaluator->reinit(rule, none, 37);
+        return evaluator->kernel_correlations(atoms,
+                                              {x.data(), dim, 11},
+                                              {p.data(), ldp, 11},
+                                              single);
+      };
+      const auto a = correlations(Testing::backend());
+      auto       b = correlations("reference");
       EXPECT_LT(difference(a, b), tolerance);
       *std::max_element(b.begin(), b.end()) *= 1 + 10 * tolerance;
       EXPECT_GT(difference(a, b), tolerance);
@@ -267,9 +254,9 @@ compare_kernel_correlations(const double tolerance)
 
 TEST_P(EvaluatorTest, KernelCorrelationsAgreeWithReference)
 {
-  for_all_instructions([] {
-    compare_kernel_correlations<double>(1e-12);
-    compare_kernel_correlations<float>(1e-5);
+  Testing::for_all_instructions([] {
+    compare_kernel_correlations(false, 1e-12);
+    compare_kernel_correlations(true, 1e-5);
   });
 }
 
@@ -300,7 +287,7 @@ check_gram_schmidt()
     }
   auto       h        = random_numbers(n_all, 8);
   const auto original = h;
-  Simd::project_out(n, n_all, q.data(), n_vectors, h.data(), c.data());
+  Simd::loops().project_out(n, n_all, q.data(), n_vectors, h.data(), c.data());
   double sum = 0;
   for (std::size_t j = 0; j < n_vectors; ++j)
     {
@@ -315,7 +302,7 @@ check_gram_schmidt()
 
 TEST(Evaluator, GramSchmidtRemovesTheSpan)
 {
-  for_all_instructions(check_gram_schmidt);
+  Testing::for_all_instructions(check_gram_schmidt);
 }
 
 
@@ -331,12 +318,14 @@ check_dots_and_subtract()
       const auto                h = random_numbers(n, 10);
       std::vector<double>       c(n_vectors), exact(n_vectors), rest = h;
       std::vector<double>       exact_rest = h;
-      Simd::dots(n, q.data(), ldq, n_vectors, h.data(), c.data());
+      Simd::loops<Number>().dots(
+        n, q.data(), ldq, n_vectors, h.data(), c.data());
       for (std::size_t j = 0; j < n_vectors; ++j)
         for (std::size_t i = 0; i < n; ++i)
           exact[j] += double(q[j * ldq + i]) * h[i];
       EXPECT_LT(difference(c, exact), 1e-14);
-      Simd::subtract(n, q.data(), ldq, n_vectors, exact.data(), rest.data());
+      Simd::loops<Number>().subtract(
+        n, q.data(), ldq, n_vectors, exact.data(), rest.data());
       for (std::size_t j = 0; j < n_vectors; ++j)
         for (std::size_t i = 0; i < n; ++i)
           exact_rest[i] -= double(q[j * ldq + i]) * exact[j];
@@ -350,8 +339,37 @@ check_dots_and_subtract()
 
 TEST(Evaluator, DotsAndDifferencesOfBothPrecisions)
 {
-  for_all_instructions(check_dots_and_subtract<double>);
-  for_all_instructions(check_dots_and_subtract<float>);
+  Testing::for_all_instructions(check_dots_and_subtract<double>);
+  Testing::for_all_instructions(check_dots_and_subtract<float>);
+}
+
+
+void
+check_rows()
+{
+  const std::size_t   n_rows = 9, stride = 41, width = 37;
+  const auto          matrix = random_numbers(n_rows * stride, 13);
+  const auto          c      = random_numbers(7, 14);
+  const std::uint32_t rows[] = {3, 8, 0, 3, 5, 1, 7};
+  for (const std::size_t n : {0u, 1u, 4u, 7u})
+    {
+      auto out = random_numbers(width + 1, 15), exact = out;
+      Simd::loops().add_rows(
+        n, rows, c.data(), matrix.data(), stride, width, out.data());
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < width; ++k)
+          exact[k] += c[i] * matrix[rows[i] * stride + k];
+      EXPECT_LT(difference(out, exact), 1e-14);
+      EXPECT_EQ(out[width], exact[width]);
+      exact[width - 1] += 1e-10;
+      EXPECT_GT(difference(out, exact), 1e-12);
+    }
+}
+
+
+TEST(Evaluator, CombinesRows)
+{
+  Testing::for_all_instructions(check_rows);
 }
 
 

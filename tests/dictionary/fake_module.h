@@ -6,7 +6,7 @@
 
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/backends.h>
-#include <evergreen/dictionary/reference_evaluator.h>
+#include <evergreen/dictionary/evaluator.h>
 #include <evergreen/greedy/pointwise_engine.h>
 
 namespace Evergreen
@@ -32,7 +32,7 @@ namespace Evergreen
       make_evaluator() const override
       {
         ++n_made;
-        return std::make_unique<ReferenceEvaluator>();
+        return make_reference_evaluator();
       }
 
       std::unique_ptr<PointwiseEngine>

@@ -1,6 +1,8 @@
 // The tables of radial functions against the standard library and known
 // identities, near the singularity, far away and outside of the tables.
 
+#include "dictionary/instructions.h"
+
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/atoms.h>
 #include <evergreen/dictionary/radial.h>
@@ -108,21 +110,25 @@ namespace
 
 TEST(Radial, TablesAgreeWithTheStandardLibrary)
 {
-  for (const RadialFunction function : all_radial_functions())
-    for (const double kappa : {1., 10.})
-      compare(function, kappa, 1e-4, 6., 1e-12);
+  Testing::for_all_instructions([] {
+    for (const RadialFunction function : all_radial_functions())
+      for (const double kappa : {1., 10.})
+        compare(function, kappa, 1e-4, 6., 1e-12);
+  });
 }
 
 
 TEST(Radial, OutsideOfTheTables)
 {
   // Very near and very far, where the values are computed one by one.
-  for (const RadialFunction function : all_radial_functions())
-    {
-      compare(function, 10., 1e-9, 1e-8, 1e-11);
-      if (function != RadialFunction::macdonald)
-        compare(function, 10., 20., 60., 1e-11);
-    }
+  Testing::for_all_instructions([] {
+    for (const RadialFunction function : all_radial_functions())
+      {
+        compare(function, 10., 1e-9, 1e-8, 1e-11);
+        if (function != RadialFunction::macdonald)
+          compare(function, 10., 20., 60., 1e-11);
+      }
+  });
 }
 
 

@@ -97,10 +97,12 @@ TEST(Coordinates, RankAndRowSpace)
   const auto          v = row_space(problem.f, m, m, n, MPI_COMM_SELF);
   const std::size_t   r = v.size() / n;
   std::vector<double> fv(m * r), rest = problem.f, gram(r * r);
+  const MatrixView<const double> v_view(v.data(), n, r);
   parallel_gemm(
-    'N', 'N', m, r, n, 1., &problem.f[0], m, &v[0], n, 0., &fv[0], m);
-  parallel_gemm('N', 'T', m, n, r, -1., &fv[0], m, &v[0], n, 1., &rest[0], m);
-  parallel_gemm('T', 'N', r, r, n, 1., &v[0], n, &v[0], n, 0., &gram[0], r);
+    'N', 'N', 1., {problem.f.data(), m, n}, v_view, 0., {fv.data(), m, r});
+  parallel_gemm(
+    'N', 'T', -1., {fv.data(), m, r}, v_view, 1., {rest.data(), m, n});
+  parallel_gemm('T', 'N', 1., v_view, v_view, 0., {gram.data(), r, r});
   const auto norm = [](const std::vector<double> &a) {
     return std::sqrt(std::inner_product(a.begin(), a.end(), a.begin(), 0.));
   };

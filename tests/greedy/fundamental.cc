@@ -26,16 +26,6 @@ namespace
   {};
 
 
-  GreedyParameters
-  with_neurons(const unsigned int n)
-  {
-    GreedyParameters parameters;
-    parameters.n_neurons = n;
-    parameters.backend   = Testing::backend();
-    return parameters;
-  }
-
-
   /** The boundary of the unit interval or square as one cell. */
   std::shared_ptr<const Boundary>
   unit_boundary(const unsigned int dim)
@@ -98,7 +88,8 @@ namespace
     sphere.radius = std::sqrt(0.5);
     if (n_relu > 0)
       parts.push_back({std::make_shared<ReluFamily>(1, sphere), n_relu});
-    parts.push_back({std::make_shared<OutsideFamily>(
+    parts.push_back({std::make_shared<FundamentalFamily>(
+                       AtomForm::centred,
                        problem.rule.dim,
                        FundamentalSolution(),
                        std::vector<double>(far_centre, far_centre + 2)),
@@ -211,9 +202,12 @@ TEST_P(FundamentalTest, FullKernelsAreFound)
   add_solutions(green, problem);
   const FundamentalSolution modulus = {RadialFunction::modulus, 1, 1};
   const Dictionary          dictionary(
-    {{std::make_shared<DifferenceFamily>(1, modulus), 1},
-              {std::make_shared<ProductFamily>(
-        1, modulus, std::vector<double>{-0.5, -0.1, 1.2, 1.9}),
+    {{std::make_shared<FundamentalFamily>(AtomForm::difference, 1, modulus), 1},
+              {std::make_shared<FundamentalFamily>(
+        AtomForm::product,
+        1,
+        modulus,
+        std::vector<double>{-0.5, -0.1, 1.2, 1.9}),
                40}},
     3);
   const Coordinates         coordinates(problem.data(), MPI_COMM_SELF);
@@ -354,12 +348,21 @@ TEST_P(PenaltyTest, ConstraintsAreObeyed)
 
 TEST(Fundamental, BadInput)
 {
-  EXPECT_THROW(OutsideFamily(2, {RadialFunction::neumann, 0., 1.}, {2., 2.}),
+  EXPECT_THROW(FundamentalFamily(AtomForm::centred,
+                                 2,
+                                 {RadialFunction::neumann, 0., 1.},
+                                 {2., 2.}),
                UsageError);
-  EXPECT_THROW(OutsideFamily(2, {RadialFunction::neumann, 2., 1.}, {2., 2.}),
+  EXPECT_THROW(FundamentalFamily(AtomForm::centred,
+                                 2,
+                                 {RadialFunction::neumann, 2., 1.},
+                                 {2., 2.}),
                UsageError);
-  EXPECT_THROW(OutsideFamily(2, FundamentalSolution(), {}), Error);
-  EXPECT_THROW(ProductFamily(2, FundamentalSolution(), {1.}), Error);
+  EXPECT_THROW(
+    FundamentalFamily(AtomForm::centred, 2, FundamentalSolution(), {}), Error);
+  EXPECT_THROW(
+    FundamentalFamily(AtomForm::product, 2, FundamentalSolution(), {1.}),
+    Error);
 }
 
 

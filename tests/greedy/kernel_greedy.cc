@@ -123,16 +123,6 @@ namespace
       }
     return chosen;
   }
-
-
-  GreedyParameters
-  with_neurons(const unsigned int n)
-  {
-    GreedyParameters parameters;
-    parameters.n_neurons = n;
-    parameters.backend   = Testing::backend();
-    return parameters;
-  }
 } // namespace
 
 

@@ -6,7 +6,9 @@
 
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
+#include <evergreen/dictionary/evaluator.h>
 #include <evergreen/greedy/pointwise_greedy.h>
+#include <evergreen/greedy/slice.h>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -33,16 +35,6 @@ namespace
       problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF)
       .run(fits);
     return fits;
-  }
-
-
-  GreedyParameters
-  with_neurons(const unsigned int n)
-  {
-    GreedyParameters parameters;
-    parameters.n_neurons = n;
-    parameters.backend   = Testing::backend();
-    return parameters;
   }
 
 
@@ -230,9 +222,20 @@ namespace
     std::vector<Slice>  slices(fits.size());
     std::vector<std::vector<double>> bases(
       fits.size(), std::vector<double>(n_rows * coordinates.rank()));
+    PointwiseEngine::Problem all;
+    all.parameters = &parameters;
+    all.n_rows     = n_rows;
+    all.n_dot      = n_dot;
+    all.n_data     = coordinates.n_data();
+    all.rank       = coordinates.rank();
     for (std::size_t s = 0; s < fits.size(); ++s)
-      slices[s].start(
-        coordinates, parameters, s, bases[s].data(), DictionaryView(), fits[s]);
+      {
+        PointwiseEngine::SliceStart start;
+        start.target      = coordinates.target(s);
+        start.misfit      = coordinates.misfit(s);
+        start.square_norm = coordinates.square_norm(s);
+        slices[s].start(all, start, bases[s].data());
+      }
     for (std::size_t n = 0; n < coordinates.rank(); ++n)
       {
         cpu->coordinates(dictionary.draw(n), h.data());
@@ -251,41 +254,23 @@ namespace
             {
               std::vector<double> products(size);
               for (std::size_t j = 0; j < size; ++j)
-                products[j] = std::inner_product(slice.residual(),
-                                                 slice.residual() + n_dot,
-                                                 &h[j * n_rows],
-                                                 0.);
+                products[j] =
+                  std::inner_product(slice.residual<double>(),
+                                     slice.residual<double>() + n_dot,
+                                     &h[j * n_rows],
+                                     0.);
               n_shorter += slice.levels_to_search(view) < n_levels(n_dot);
               slice.advance(view, products.data(), n_levels(n_dot));
             }
       }
+    for (std::size_t s = 0; s < fits.size(); ++s)
+      {
+        fits[s] = slices[s].fit;
+        fits[s].finish(parameters);
+      }
     return fits;
   }
 
-
-  // Draws only a few different atoms: dictionaries full of duplicates.
-  class FewAtoms : public AtomFamily
-  {
-  public:
-    unsigned int
-    dim() const override
-    {
-      return 1;
-    }
-
-    unsigned int
-    n_uniforms() const override
-    {
-      return 1;
-    }
-
-    void
-    draw(const double *uniforms, AtomList &atoms) const override
-    {
-      const double w = 1;
-      atoms.push_back(AtomKind::relu_1, &w, -0.2 * std::floor(5 * uniforms[0]));
-    }
-  };
 } // namespace
 
 

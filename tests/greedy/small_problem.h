@@ -231,6 +231,31 @@ namespace Evergreen
                atoms.value(atom, rule.points.data() + q * rule.dim);
     return sum;
   }
+
+
+  /** Draws only a few different atoms: dictionaries full of duplicates. */
+  class FewAtoms : public AtomFamily
+  {
+  public:
+    unsigned int
+    dim() const override
+    {
+      return 1;
+    }
+
+    unsigned int
+    n_uniforms() const override
+    {
+      return 1;
+    }
+
+    void
+    draw(const double *uniforms, AtomList &atoms) const override
+    {
+      const double w = 1;
+      atoms.push_back(AtomKind::relu_1, &w, -0.2 * std::floor(5 * uniforms[0]));
+    }
+  };
 } // namespace Evergreen
 
 #endif

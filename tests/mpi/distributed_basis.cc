@@ -2,6 +2,7 @@
 // The coefficients R of vectors H = Q R tell whether Q is orthonormal: then,
 // and only then, R^T R = H^T H.
 
+#include <evergreen/base/collective.h>
 #include <evergreen/base/random.h>
 #include <evergreen/greedy/distributed_basis.h>
 
@@ -43,12 +44,11 @@ namespace
   double
   global_dot(const std::vector<double> &a, const std::vector<double> &b)
   {
-    double sum =
+    return Collective::sum(
+      MPI_COMM_WORLD,
       a.empty()
         ? 0.
-        : std::inner_product(a.begin(), a.begin() + n_inner, b.begin(), 0.);
-    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return sum;
+        : std::inner_product(a.begin(), a.begin() + n_inner, b.begin(), 0.));
   }
 
 

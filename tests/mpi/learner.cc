@@ -5,10 +5,10 @@
 #include "../greedy/small_problem.h"
 #include "backends.h"
 
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/greedy/reductions.h>
 
 #include <gtest/gtest.h>
 

@@ -7,43 +7,43 @@
 #ifndef evergreen_base_blas_h
 #define evergreen_base_blas_h
 
-#include <cstddef>
+#include <evergreen/base/matrix_view.h>
+
 #include <vector>
 
 namespace Evergreen
 {
   namespace Blas
   {
-    /** C = alpha op(A) op(B) + beta C, with op given by 'N' or 'T'. */
+    /**
+     * C = alpha op(A) op(B) + beta C, with op given by 'N' or 'T', in double
+     * or single precision.
+     */
+    template <typename Number>
     void
     gemm(char          op_a,
          char          op_b,
          int           n_rows,
          int           n_columns,
          int           n_inner,
-         double        alpha,
-         const double *a,
+         Number        alpha,
+         const Number *a,
          int           lda,
-         const double *b,
+         const Number *b,
          int           ldb,
-         double        beta,
-         double       *c,
+         Number        beta,
+         Number       *c,
          int           ldc);
 
+    /** The same for matrices that know their sizes. */
     void
-    gemm(char         op_a,
-         char         op_b,
-         int          n_rows,
-         int          n_columns,
-         int          n_inner,
-         float        alpha,
-         const float *a,
-         int          lda,
-         const float *b,
-         int          ldb,
-         float        beta,
-         float       *c,
-         int          ldc);
+    gemm(char                     op_a,
+         char                     op_b,
+         double                   alpha,
+         MatrixView<const double> a,
+         MatrixView<const double> b,
+         double                   beta,
+         MatrixView<double>       c);
 
     /**
      * The singular value decomposition A = U diag(s) V^T of an m x n matrix
@@ -58,15 +58,6 @@ namespace Evergreen
                     std::vector<double> &s,
                     std::vector<double> *u,
                     std::vector<double> *vt);
-
-    /**
-     * Pivoted Cholesky factorisation of a positive semi-definite n x n matrix:
-     * on return the columns of the n x rank result satisfy A = L L^T up to
-     * @p tolerance (an absolute bound on the remaining diagonal), with the
-     * rows of L in the order of A. The contents of @p a are destroyed.
-     */
-    std::vector<double>
-    pivoted_cholesky(int n, std::vector<double> &a, double tolerance);
 
     /** y = alpha op(A) x + beta y for an m x n matrix A. */
     void

@@ -1,15 +1,62 @@
-// Errors under MPI: either all ranks go on, or all ranks throw the same error.
+// Work of all ranks: numbers that are summed or shared, and errors: either all
+// ranks go on, or all throw the same one.
 
 #ifndef evergreen_base_collective_h
 #define evergreen_base_collective_h
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace Evergreen
 {
+  /**
+   * Sums, extremes and broadcasts of numbers over all ranks, in place unless
+   * they return a value. Arrays may be longer than MPI's counts reach.
+   */
+  namespace Collective
+  {
+    /** Sums @p n numbers over the ranks. */
+    void
+    sum(MPI_Comm comm, double *values, std::size_t n);
+
+    /** Sums the numbers of an array over the ranks. */
+    void
+    sum(MPI_Comm comm, std::vector<double> &values);
+
+    /** The sum of one number over the ranks. */
+    double
+    sum(MPI_Comm comm, double value);
+
+    /** Gives all ranks the smallest of each number. */
+    void
+    minimum(MPI_Comm comm, std::vector<double> &values);
+
+    /** The smallest of one number over the ranks. */
+    double
+    minimum(MPI_Comm comm, double value);
+
+    /** Gives all ranks the largest of each number. */
+    void
+    maximum(MPI_Comm comm, std::vector<double> &values);
+
+    /** The largest of one number over the ranks. */
+    double
+    maximum(MPI_Comm comm, double value);
+
+    /** Gives all ranks the first one's numbers. */
+    void
+    broadcast(MPI_Comm comm, double *values, std::size_t n);
+
+    /** Gives all ranks the numbers of rank @p root, however many. */
+    void
+    broadcast(MPI_Comm comm, int root, std::vector<double> &values);
+  } // namespace Collective
+
+
   /**
    * Runs @p action on every rank of @p communicator and then agrees on its
    * outcome: if it threw on any rank, every rank throws the error of the

@@ -50,7 +50,7 @@ namespace Evergreen
 
 
   /** Changes whenever the classes above change. */
-  constexpr int backend_module_version = 1;
+  constexpr int backend_module_version = 2;
 } // namespace Evergreen
 
 

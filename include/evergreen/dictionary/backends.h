@@ -34,6 +34,11 @@ namespace Evergreen
   list_backends();
 
 
+  /** The number of threads that the backends of the library work with. */
+  std::size_t
+  n_cpu_threads();
+
+
   /** The backend of a run, and why it is this one. */
   struct BackendChoice
   {

@@ -4,6 +4,7 @@
 #ifndef evergreen_dictionary_evaluator_h
 #define evergreen_dictionary_evaluator_h
 
+#include <evergreen/base/matrix_view.h>
 #include <evergreen/dictionary/atoms.h>
 #include <evergreen/fem/quadrature_rule.h>
 
@@ -42,53 +43,18 @@ namespace Evergreen
     coordinates(const AtomList &atoms, double *h) const = 0;
 
     /**
-     * The correlations $h_j \cdot r_s$ of @p n_atoms columns of H with
-     * @p n_slices residuals of @p n entries, a multiple of Simd::alignment,
-     * into <tt>result[s n_atoms + j]</tt>. The sums are made in at least
-     * 32 / sizeof(number) parts: Slice relies on it to bound their rounding.
-     */
-    virtual void
-    correlations(std::size_t          n,
-                 const double        *h,
-                 std::size_t          ldh,
-                 std::size_t          n_atoms,
-                 const double *const *residuals,
-                 std::size_t          n_slices,
-                 double              *result) const = 0;
-
-    /** The same in single precision. */
-    virtual void
-    correlations(std::size_t         n,
-                 const float        *h,
-                 std::size_t         ldh,
-                 std::size_t         n_atoms,
-                 const float *const *residuals,
-                 std::size_t         n_slices,
-                 float              *result) const = 0;
-
-    /**
      * The search of the full algorithm,
      * $\sum_{i,q} g_j(x_i, y_q) P_{iq}$ for all atoms $g_j$ in (x, y), without
-     * storing their values. @p x are n_x points one after the other; the
-     * weights of point i are <tt>p[i ldp] ...</tt> with @p ldp the padded
-     * number of quadrature points (zeros at the end).
+     * storing their values. The points $x_i$ are the columns of @p x. Column i
+     * of @p p are the weights of $x_i$, with zeros behind them: its length is
+     * the padded number of quadrature points, see Simd::padded(). With
+     * @p single the products may be in single precision.
      */
-    virtual void
-    kernel_correlations(const AtomList &atoms,
-                        std::size_t     n_x,
-                        const double   *x,
-                        const double   *p,
-                        std::size_t     ldp,
-                        double         *result) const = 0;
-
-    /** The same with the products in single precision. */
-    virtual void
-    kernel_correlations(const AtomList &atoms,
-                        std::size_t     n_x,
-                        const double   *x,
-                        const float    *p,
-                        std::size_t     ldp,
-                        double         *result) const = 0;
+    virtual std::vector<double>
+    kernel_correlations(const AtomList          &atoms,
+                        MatrixView<const double> x,
+                        MatrixView<const double> p,
+                        bool                     single) const = 0;
 
   protected:
     const QuadratureRule      *rule   = nullptr;
@@ -107,6 +73,12 @@ namespace Evergreen
    */
   std::unique_ptr<Evaluator>
   make_evaluator(const std::string &name);
+
+  /** The fast backend for processors, and the naive one, the oracle. */
+  std::unique_ptr<Evaluator>
+  make_cpu_evaluator();
+  std::unique_ptr<Evaluator>
+  make_reference_evaluator();
 } // namespace Evergreen
 
 #endif

@@ -36,17 +36,26 @@ namespace Evergreen
 
 
   /**
-   * Atoms \f$\psi_\kappa(|y-c|)\f$ whose centres are taken from a pool of
-   * points outside of the domain, as in the method of fundamental solutions:
-   * they make up the regular part of a Green's function.
+   * Atoms whose centres, if they have any, are taken from a pool of points
+   * outside of the domain, by their form:
+   *
+   * - centred, \f$\psi_\kappa(|y-c|)\f$, as in the method of fundamental
+   *   solutions: they make up the regular part of a Green's function;
+   * - difference, \f$\psi_\kappa(|x-y|)\f$, the singular part of a full
+   *   kernel: they differ by their wave numbers only;
+   * - product, \f$\psi_\kappa(|x-c|)\,\psi_\kappa(|y-d|)\f$, for a full kernel.
    */
-  class OutsideFamily : public AtomFamily
+  class FundamentalFamily : public AtomFamily
   {
   public:
-    /** @p centres are points in @p dim coordinates, one after the other. */
-    OutsideFamily(unsigned int               dim,
-                  const FundamentalSolution &solution,
-                  std::vector<double>        centres);
+    /**
+     * @p dim is the dimension of the domain, and @p centres are points in so
+     * many coordinates, one after the other.
+     */
+    FundamentalFamily(AtomForm                   form,
+                      unsigned int               dim,
+                      const FundamentalSolution &solution,
+                      std::vector<double>        centres = {});
 
     unsigned int
     dim() const override;
@@ -58,59 +67,9 @@ namespace Evergreen
     draw(const double *uniforms, AtomList &atoms) const override;
 
   private:
+    AtomForm            form;
     unsigned int        space_dim;
-    FundamentalSolution solution;
-    std::vector<double> centres;
-  };
-
-
-  /**
-   * Atoms \f$\psi_\kappa(|x-y|)\f$ of a full kernel: its singular part. They
-   * differ by their wave numbers only.
-   */
-  class DifferenceFamily : public AtomFamily
-  {
-  public:
-    /** @p dim is the dimension of the domain, half the number of variables. */
-    DifferenceFamily(unsigned int dim, const FundamentalSolution &solution);
-
-    unsigned int
-    dim() const override;
-
-    unsigned int
-    n_uniforms() const override;
-
-    void
-    draw(const double *uniforms, AtomList &atoms) const override;
-
-  private:
-    unsigned int        space_dim;
-    FundamentalSolution solution;
-  };
-
-
-  /**
-   * Atoms \f$\psi_\kappa(|x-c|)\,\psi_\kappa(|y-d|)\f$ of a full kernel, with
-   * two centres outside of the domain.
-   */
-  class ProductFamily : public AtomFamily
-  {
-  public:
-    ProductFamily(unsigned int               dim,
-                  const FundamentalSolution &solution,
-                  std::vector<double>        centres);
-
-    unsigned int
-    dim() const override;
-
-    unsigned int
-    n_uniforms() const override;
-
-    void
-    draw(const double *uniforms, AtomList &atoms) const override;
-
-  private:
-    unsigned int        space_dim;
+    unsigned int        n_centres; ///< of an atom
     FundamentalSolution solution;
     std::vector<double> centres;
   };

@@ -8,8 +8,6 @@
 #include <evergreen/greedy/parameters.h>
 #include <evergreen/greedy/stop_reason.h>
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <vector>
 
@@ -77,26 +75,6 @@ namespace Evergreen
     void
     finish(const GreedyParameters &parameters);
   };
-
-
-  /** Relative errors after so many neurons. */
-  struct HistoryPoint
-  {
-    std::size_t n_neurons        = 0;
-    double      train_error      = 0;
-    double      validation_error = 0;
-  };
-
-  /**
-   * The relative errors of all finished slices of all ranks together, for 0,
-   * 1, 2, ... neurons; a slice that stopped counts with its last error.
-   * @p weights are the slices' weights in the outer norm (empty: all equal).
-   * Collective.
-   */
-  std::vector<HistoryPoint>
-  history(const std::vector<Fit>    &fits,
-          const std::vector<double> &weights,
-          MPI_Comm                   comm);
 } // namespace Evergreen
 
 #endif

@@ -1,14 +1,14 @@
-// What a device does for PW-OGA: whole groups of slices through all
-// iterations, so that nothing leaves it in between.
+// What a backend does for PW-OGA: whole groups of slices through all
+// iterations, so that nothing leaves a device in between.
 
 #ifndef evergreen_greedy_pointwise_engine_h
 #define evergreen_greedy_pointwise_engine_h
 
 #include <evergreen/dictionary/dictionary.h>
 #include <evergreen/fem/quadrature_rule.h>
-#include <evergreen/greedy/parameters.h>
-#include <evergreen/greedy/stop_reason.h>
+#include <evergreen/greedy/fit.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -16,12 +16,20 @@
 
 namespace Evergreen
 {
+  /** Where the time of a run went, summed over the threads of this rank. */
+  struct StepSeconds
+  {
+    double dictionaries = 0;
+    double search       = 0;
+    double projection   = 0;
+  };
+
+
   /**
-   * The inner part of PointwiseGreedy on a device. The caller chooses groups of
-   * slices and iterations, sums coordinates over the ranks if there are
-   * several, and turns outcomes into fits; the engine holds dictionaries,
-   * bases and residuals and does all iterations of a group by itself. It picks
-   * the same atoms as Slice does.
+   * The inner part of PointwiseGreedy. The caller chooses groups of slices and
+   * iterations, sums coordinates over the ranks if there are several, and
+   * finishes the fits; the engine holds dictionaries, bases and residuals and
+   * does all iterations of a group by itself. All engines pick the same atoms.
    *
    * The order of calls: reinit(), plan(), reserve(); then, for every group of
    * slices, start(), for every batch of iterations make_dictionaries(),
@@ -50,6 +58,13 @@ namespace Evergreen
 
       /** The largest number of atoms that a slice has for itself. */
       std::size_t max_own_atoms = 0;
+
+      /** The largest number of neurons a slice can have. */
+      std::size_t
+      max_neurons() const
+      {
+        return std::min<std::size_t>(parameters->n_neurons, rank);
+      }
     };
 
     /** How much is held at once. */
@@ -72,20 +87,9 @@ namespace Evergreen
       const double *own_norms = nullptr;
     };
 
-    /** What was found for a slice, as in Fit. */
-    struct SliceOutcome
-    {
-      StopReason                reason = StopReason::unfinished;
-      std::vector<unsigned int> chosen;
-      std::vector<double>       factor;
-      std::vector<double>       projection;
-      std::vector<double>       train_squares;
-      std::vector<double>       validation_squares;
-    };
-
     virtual ~PointwiseEngine() = default;
 
-    /** Takes a problem and brings what does not change to the device. */
+    /** Takes a problem, and brings what does not change to a device. */
     virtual void
     reinit(const Problem &problem) = 0;
 
@@ -94,8 +98,8 @@ namespace Evergreen
     coordinates(const AtomList &atoms, double *h) = 0;
 
     /**
-     * What the memory that the parameters allow, and what is free on the
-     * device, can hold for @p n_slices slices.
+     * What the memory that the parameters allow, and what is free on a device,
+     * can hold for @p n_slices slices.
      */
     virtual Plan
     plan(std::size_t n_slices) const = 0;
@@ -114,17 +118,21 @@ namespace Evergreen
                       std::size_t first,
                       std::size_t n) = 0;
 
-    /** Copies the coordinates at [position, position + n) from the device. */
-    virtual void
-    get_coordinates(std::size_t position, std::size_t n, double *h) const = 0;
+    /**
+     * These coordinates in memory where the caller may complete them, until
+     * finish_dictionaries().
+     */
+    virtual double *
+    coordinates_on_host(std::size_t position, std::size_t n) = 0;
 
-    /** Copies them to the device. */
+    /**
+     * Makes use of the coordinates at [position, position + n). If they had to
+     * be completed, they are at @p complete, which is nullptr otherwise.
+     */
     virtual void
-    set_coordinates(std::size_t position, std::size_t n, const double *h) = 0;
-
-    /** Makes use of the complete coordinates at [position, position + n). */
-    virtual void
-    finish_dictionaries(std::size_t position, std::size_t n) = 0;
+    finish_dictionaries(std::size_t   position,
+                        std::size_t   n,
+                        const double *complete) = 0;
 
     /** Begins a group of slices. */
     virtual void
@@ -137,13 +145,36 @@ namespace Evergreen
     virtual bool
     advance(std::size_t n) = 0;
 
-    /** What was found for the slices of the group. */
-    virtual std::vector<SliceOutcome>
-    outcomes() const = 0;
+    /** What was found for the slices of the group: fits to be finished. */
+    virtual std::vector<Fit>
+    outcomes() = 0;
+
+    /** Where the time went, as far as it is known. */
+    virtual StepSeconds
+    seconds() const
+    {
+      return {};
+    }
+
+  protected:
+    /**
+     * Shares out the memory: all dictionaries and at most slices_per_report
+     * slices, if possible; else most of it is for slices, because every group
+     * of them makes the dictionaries again.
+     */
+    static Plan
+    share(const Problem &problem,
+          std::size_t    memory,
+          std::size_t    dictionary_bytes,
+          std::size_t    slice_bytes,
+          std::size_t    n_slices);
   };
 
 
-  /** The engine of a backend, see make_evaluator(); nullptr if it has none. */
+  /**
+   * The engine of a backend, see make_evaluator(): that of its module, or else
+   * one that works with threads on its evaluator's coordinates.
+   */
   std::unique_ptr<PointwiseEngine>
   make_pointwise_engine(const std::string &backend);
 } // namespace Evergreen

@@ -3,26 +3,17 @@
 #ifndef evergreen_greedy_pointwise_greedy_h
 #define evergreen_greedy_pointwise_greedy_h
 
-#include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/fundamental.h>
-#include <evergreen/greedy/buffer.h>
+#include <evergreen/greedy/coordinates.h>
 #include <evergreen/greedy/pointwise_engine.h>
-#include <evergreen/greedy/slice.h>
+
+#include <mpi.h>
 
 #include <memory>
 #include <vector>
 
 namespace Evergreen
 {
-  /** Where the time of a run went, summed over the threads of this rank. */
-  struct StepSeconds
-  {
-    double dictionaries = 0;
-    double search       = 0;
-    double projection   = 0;
-  };
-
-
   /**
    * The orthogonal greedy algorithm for point-wise kernel estimation. Every
    * slice $G(x_s, \cdot)$ is approximated for itself; all slices see the same
@@ -34,8 +25,7 @@ namespace Evergreen
    * The atoms found do not depend on the number of ranks and threads, the
    * memory, or the order of slices.
    *
-   * A backend with a PointwiseEngine does all this on its device; others offer
-   * an Evaluator, and the rest is done here.
+   * The work is done by the backend's PointwiseEngine.
    */
   class PointwiseGreedy
   {
@@ -67,7 +57,7 @@ namespace Evergreen
     run(std::vector<Fit> &fits, const GreedyObserver &observer = {});
 
     /** Where the time went. */
-    const StepSeconds &
+    StepSeconds
     seconds() const;
 
   private:
@@ -79,17 +69,14 @@ namespace Evergreen
     void
     make_dictionaries(std::size_t first, std::size_t n);
 
-    /** The part of it for n dictionaries from position @p begin. */
-    void
-    make_dictionaries_now(std::size_t begin, std::size_t n);
-
-    /** Takes the slices in [begin, end) through the present dictionaries. */
-    void
-    advance(std::vector<Slice> &slices, std::size_t begin, std::size_t end);
+    /** Where the slices of a group begin. Collective. */
+    std::vector<PointwiseEngine::SliceStart>
+    start(const std::vector<std::size_t> &group);
 
     /** Makes the slices' own atoms for a group. Collective. */
     void
-    make_own_atoms(const std::vector<std::size_t> &group);
+    make_own_atoms(const std::vector<std::size_t>           &group,
+                   std::vector<PointwiseEngine::SliceStart> &starts);
 
     /** The coordinates of this rank's list of atoms. Collective. */
     void
@@ -99,62 +86,51 @@ namespace Evergreen
     void
     learn_group(const std::vector<std::size_t> &group, std::vector<Fit> &fits);
 
-    /** @name The same with an engine, see pointwise_engine.cc. */
-    /** @{ */
-    void
-    plan_on_engine(std::size_t n_unfinished);
-    void
-    make_dictionaries_on_engine(std::size_t begin, std::size_t n);
-    void
-    start_on_engine(const std::vector<std::size_t> &group);
-    void
-    learn_group_on_engine(const std::vector<std::size_t> &group,
-                          std::vector<Fit>               &fits);
-    /** @} */
-
     GreedyProgress
     progress(const std::vector<Fit> &fits) const;
 
-    const QuadratureRule   *rule;
-    const Coordinates      *coordinates;
-    const Dictionary       *dictionary;
-    const GreedyParameters *parameters;
-    MPI_Comm                comm;
-
-    /** One of them is there. */
+    PointwiseEngine::Problem         problem;
+    const Coordinates               *coordinates;
+    MPI_Comm                         comm;
     std::unique_ptr<PointwiseEngine> engine;
-    std::unique_ptr<Evaluator>       evaluator;
-
-    /** The largest number of neurons a slice can have. */
-    std::size_t max_neurons = 0;
 
     /** How many dictionaries, and how many slices, are held at once. */
-    std::size_t n_dictionaries = 0;
-    std::size_t n_group        = 0;
+    PointwiseEngine::Plan held;
 
     /** How many groups this run takes; the same on all ranks. */
     std::size_t n_groups = 0;
 
-    /** How many slices a thread works on at once. */
-    std::size_t n_task = 0;
-
     /** The present dictionaries, iterations [first, first + count). */
-    std::size_t                 first = 0;
-    std::size_t                 count = 0;
-    Buffer<double>              h;
-    Buffer<float>               h_single;
-    std::vector<double>         norms;
-    std::vector<DictionaryView> views;
+    std::size_t first = 0;
+    std::size_t count = 0;
 
     /** The atoms of single slices, and those of the present group. */
-    const SliceAtoms           *slice_atoms     = nullptr;
-    const std::vector<double>  *response_points = nullptr;
-    std::vector<double>         own_h, own_norms;
-    std::vector<DictionaryView> own_views;
+    const SliceAtoms          *slice_atoms     = nullptr;
+    const std::vector<double> *response_points = nullptr;
+    std::vector<double>        own_h, own_norms;
 
-    Buffer<double> bases;
-    StepSeconds    step_seconds;
+    double dictionary_seconds = 0;
   };
+
+
+  /** Relative errors after so many neurons. */
+  struct HistoryPoint
+  {
+    std::size_t n_neurons        = 0;
+    double      train_error      = 0;
+    double      validation_error = 0;
+  };
+
+  /**
+   * The relative errors of all finished slices of all ranks together, for 0,
+   * 1, 2, ... neurons; a slice that stopped counts with its last error.
+   * @p weights are the slices' weights in the outer norm (empty: all equal).
+   * Collective.
+   */
+  std::vector<HistoryPoint>
+  history(const std::vector<Fit>    &fits,
+          const std::vector<double> &weights,
+          MPI_Comm                   comm);
 } // namespace Evergreen
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef evergreen_greedy_row_space_h
 #define evergreen_greedy_row_space_h
 
+#include <evergreen/base/matrix_view.h>
+
 #include <mpi.h>
 
 #include <cstddef>
@@ -15,19 +17,13 @@ namespace Evergreen
    * shared among the threads of TBB; BLAS must have one thread.
    */
   void
-  parallel_gemm(char          op_a,
-                char          op_b,
-                std::size_t   n_rows,
-                std::size_t   n_columns,
-                std::size_t   n_inner,
-                double        alpha,
-                const double *a,
-                std::size_t   lda,
-                const double *b,
-                std::size_t   ldb,
-                double        beta,
-                double       *c,
-                std::size_t   ldc);
+  parallel_gemm(char                     op_a,
+                char                     op_b,
+                double                   alpha,
+                MatrixView<const double> a,
+                MatrixView<const double> b,
+                double                   beta,
+                MatrixView<double>       c);
 
   /**
    * An orthonormal basis V (n_columns x rank) of the row space of a matrix F,

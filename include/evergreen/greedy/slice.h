@@ -4,9 +4,9 @@
 #ifndef evergreen_greedy_slice_h
 #define evergreen_greedy_slice_h
 
-#include <evergreen/greedy/coordinates.h>
-#include <evergreen/greedy/fit.h>
+#include <evergreen/greedy/pointwise_engine.h>
 
+#include <type_traits>
 #include <vector>
 
 namespace Evergreen
@@ -58,27 +58,32 @@ namespace Evergreen
   {
   public:
     /**
-     * Starts at slice @p index of the coordinates, with room for the basis
-     * (n_rows() times the number of neurons) at @p basis. Everything that is
-     * found goes to @p fit. The atoms of @p own are offered in every iteration.
+     * Starts with room for the basis (n_rows times the number of neurons) at
+     * @p basis. The problem and what @p slice points to must outlive the
+     * object. The slice's own atoms are offered in every iteration.
      */
     void
-    start(const Coordinates      &coordinates,
-          const GreedyParameters &parameters,
-          std::size_t             index,
-          double                 *basis,
-          const DictionaryView   &own,
-          Fit                    &fit);
+    start(const PointwiseEngine::Problem    &problem,
+          const PointwiseEngine::SliceStart &slice,
+          double                            *basis);
+
+    /** What was found so far; to be finished by the caller. */
+    Fit fit;
 
     /** Whether the slice wants more atoms. */
     bool
     active() const;
 
-    /** The residual in both precisions. */
-    const double *
-    residual() const;
-    const float *
-    residual_single() const;
+    /** The residual in either precision. */
+    template <typename Number>
+    const Number *
+    residual() const
+    {
+      if constexpr (std::is_same_v<Number, float>)
+        return r_single.data();
+      else
+        return r.data();
+    }
 
     /**
      * Whether a search in single precision tells the atoms apart, judged by
@@ -151,16 +156,14 @@ namespace Evergreen
     void
     record();
 
-    const Coordinates      *coordinates = nullptr;
-    const GreedyParameters *parameters  = nullptr;
-    Fit                    *fit         = nullptr;
-    double                 *basis       = nullptr;
-    std::size_t             index       = 0;
-    DictionaryView          own;
-    double                  correlation = 0;
-    std::vector<double>     norms;
-    std::vector<double>     r;
-    std::vector<float>      r_single;
+    const PointwiseEngine::Problem *problem = nullptr;
+    PointwiseEngine::SliceStart     begin;
+    double                         *basis = nullptr;
+    DictionaryView                  own;
+    double                          correlation = 0;
+    std::vector<double>             norms;
+    std::vector<double>             r;
+    std::vector<float>              r_single;
   };
 } // namespace Evergreen
 

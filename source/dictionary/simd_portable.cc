@@ -1,0 +1,3 @@
+// The innermost loops for all processors.
+#define EVERGREEN_TABLES portable_tables
+#include "simd_loops.inc"
