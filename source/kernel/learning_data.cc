@@ -37,7 +37,6 @@ namespace Evergreen
                                           measure / space.n_nodes()));
       result.n_owned    = space.n_local_nodes();
       result.nodes      = space.local_nodes();
-      result.rule.nodes = result.nodes;
       return result;
     }
 
@@ -134,7 +133,6 @@ namespace Evergreen
         }
     result.rule.n_rows     = result.nodes.size();
     result.rule.near_field = near_field;
-    result.rule.nodes      = result.nodes;
     return result;
   }
 

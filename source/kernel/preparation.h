@@ -4,8 +4,6 @@
 #ifndef evergreen_source_kernel_preparation_h
 #define evergreen_source_kernel_preparation_h
 
-#include "packed_fit.h"
-
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/kernel/dictionary_choice.h>
 #include <evergreen/kernel/learning_data.h>
@@ -44,10 +42,6 @@ namespace Evergreen
 
     /** Whether the samples do not exhaust the forcings, or are noisy. */
     bool data_are_poor = false;
-
-    /** The atoms that a fit stands for. */
-    AtomList
-    atoms_of(const SliceFit &slice, const MeshData &mesh) const;
 
     /** What tells these data from others, the same on all ranks. Collective. */
     std::string

@@ -1,116 +1,128 @@
 #include "reciprocity.h"
 
+#include <evergreen/base/error.h>
+#include <evergreen/fem/linear_solver.h>
 #include <evergreen/greedy/reductions.h>
 #include <evergreen/kernel/kernel_matrix.h>
-
-#include <deal.II/lac/lapack_full_matrix.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace Evergreen
 {
-  using namespace dealii;
-
   namespace
   {
-    /** The kernel's integrals, nodes x slices. */
-    LAPACKFullMatrix<double>
-    gather_actions(const LearnedKernel   &kernel,
-                   const DistributedRule &rule,
-                   const std::size_t      n_nodes,
-                   const MPI_Comm         communicator)
-    {
-      const KernelMatrix       matrix(kernel, rule.rule, communicator);
-      const std::size_t        n_slices = kernel.response.size();
-      std::vector<double>      sums(n_nodes * n_slices, 0.);
-      LAPACKFullMatrix<double> result(n_nodes, n_slices);
-      for (std::size_t s = 0; s < n_slices; ++s)
-        for (std::size_t k = 0; k < rule.nodes.size(); ++k)
-          sums[s * n_nodes + rule.nodes[k]] += matrix.row(s)[k];
-      Collective::sum(communicator, sums.data(), sums.size());
-      for (std::size_t s = 0; s < n_slices; ++s)
-        for (std::size_t k = 0; k < n_nodes; ++k)
-          result(k, s) = sums[s * n_nodes + k];
-      return result;
-    }
+    // Slices are worked on so many at a time.
+    constexpr std::size_t n_slices_at_a_time = 256;
 
 
-    /** The mass matrix, from the shape functions' values in the rule. */
-    LAPACKFullMatrix<double>
-    gather_mass(const DistributedRule &rule,
-                const std::size_t      n_nodes,
-                const MPI_Comm         communicator)
+    /** Divides columns of local nodal values by the mass matrix. */
+    template <int dim>
+    class MassSolver
     {
-      const QuadratureRule &q = rule.rule;
-      std::vector<double>   sums(n_nodes * n_nodes, 0.);
-      for (std::size_t point = 0; point < q.n_points(); ++point)
+    public:
+      explicit MassSolver(const Space<dim> &space)
+      {
+        solver.initialize(space.mass_matrix(),
+                          LinearSolver::Method::automatic,
+                          true);
+      }
+
+      std::vector<double>
+      solve(const std::vector<double> &columns, const std::size_t n) const
+      {
+        std::vector<double> result(columns.size());
+        const auto          failures =
+          solver.solve(columns.data(), result.data(), n);
+        if (!failures.empty())
+          throw Error("The mass matrix could not be solved with: ",
+                      failures.front().reason);
+        return result;
+      }
+
+    private:
+      LinearSolver solver;
+    };
+
+
+    /** \f$G=KM^{-1}\f$ at the response nodes, row by row. Collective. */
+    template <int dim>
+    std::vector<double>
+    nodal_values(const LearnedKernel   &kernel,
+                 const Space<dim>      &space,
+                 const DistributedRule &rule)
+    {
+      const std::size_t         n = kernel.response.size();
+      const KernelMatrix        matrix(kernel, rule);
+      const MassSolver<dim>     mass(space);
+      std::vector<std::int64_t> slice_of_node(space.n_nodes(), -1);
+      for (std::size_t s = 0; s < n; ++s)
+        slice_of_node[kernel.response[s]] = s;
+      std::vector<double> result(n * n, 0.);
+      for (std::size_t first = 0; first < n; first += n_slices_at_a_time)
         {
-          const std::size_t begin  = q.column_starts[point];
-          const std::size_t end    = q.column_starts[point + 1];
-          double            weight = 0; // shape functions add up to one
-          for (std::size_t k = begin; k < end; ++k)
-            weight += q.values[k];
-          for (std::size_t k = begin; k < end; ++k)
-            for (std::size_t l = begin; l < end; ++l)
-              sums[rule.nodes[q.rows[k]] * n_nodes + rule.nodes[q.rows[l]]] +=
-                q.values[k] * q.values[l] / weight;
+          std::vector<std::size_t> slices(
+            std::min(n_slices_at_a_time, n - first));
+          std::iota(slices.begin(), slices.end(), first);
+          const auto          rows = matrix.rows(slices);
+          std::vector<double> columns;
+          for (std::size_t i = 0; i < slices.size(); ++i)
+            {
+              auto sums = space.make_vector(true);
+              for (std::size_t k = 0; k < rule.nodes.size(); ++k)
+                sums(space.dof_of_node(rule.nodes[k])) +=
+                  rows[i * rule.nodes.size() + k];
+              sums.compress(dealii::VectorOperation::add);
+              columns.insert(columns.end(), sums.begin(), sums.end());
+            }
+          const auto values = mass.solve(columns, slices.size());
+          for (std::size_t i = 0; i < slices.size(); ++i)
+            for (std::size_t k = 0; k < space.n_local_nodes(); ++k)
+              if (const auto t = slice_of_node[space.local_nodes()[k]]; t >= 0)
+                result[slices[i] * n + t] =
+                  values[i * space.n_local_nodes() + k];
         }
-      Collective::sum(communicator, sums.data(), sums.size());
-      LAPACKFullMatrix<double> result(n_nodes, n_nodes);
-      for (std::size_t k = 0; k < n_nodes; ++k)
-        for (std::size_t l = 0; l < n_nodes; ++l)
-          result(k, l) = sums[k * n_nodes + l];
+      Collective::sum(space.communicator(), result.data(), result.size());
       return result;
-    }
-
-
-    /** Multiplies the columns by the inverse of the mass matrix. */
-    void
-    divide_by_mass(const DistributedRule    &rule,
-                   const MPI_Comm            communicator,
-                   LAPACKFullMatrix<double> &columns)
-    {
-      auto mass = gather_mass(rule, columns.m(), communicator);
-      mass.set_property(LAPACKSupport::symmetric);
-      mass.compute_cholesky_factorization();
-      mass.solve(columns);
     }
   } // namespace
 
 
+  template <int dim>
   std::vector<double>
-  boundary_functionals(const DistributedRule           &rule,
-                       const std::vector<std::int64_t> &boundary,
-                       const std::vector<double>       &node_weights,
-                       const MPI_Comm                   communicator)
+  boundary_functionals(const Space<dim>          &space,
+                       const std::vector<double> &node_weights)
   {
-    const std::size_t        n_nodes = node_weights.size();
-    LAPACKFullMatrix<double> columns(n_nodes, boundary.size());
+    const auto         &boundary = space.mesh_data().boundary;
+    const auto         &local    = space.local_nodes();
+    std::vector<double> columns(boundary.size() * local.size(), 0.);
     for (std::size_t i = 0; i < boundary.size(); ++i)
-      columns(boundary[i], i) = std::sqrt(node_weights[boundary[i]]);
-    divide_by_mass(rule, communicator, columns);
-    std::vector<double> result;
+      for (std::size_t k = 0; k < local.size(); ++k)
+        if (static_cast<std::int64_t>(local[k]) == boundary[i])
+          columns[i * local.size() + k] = std::sqrt(node_weights[local[k]]);
+    columns = MassSolver<dim>(space).solve(columns, boundary.size());
+    std::vector<double> result(boundary.size() * space.n_nodes(), 0.);
     for (std::size_t i = 0; i < boundary.size(); ++i)
-      for (std::size_t k = 0; k < n_nodes; ++k)
-        result.push_back(columns(k, i));
+      for (std::size_t k = 0; k < local.size(); ++k)
+        result[i * space.n_nodes() + local[k]] = columns[i * local.size() + k];
+    Collective::sum(space.communicator(), result.data(), result.size());
     return result;
   }
 
 
+  template <int dim>
   void
   symmetrise(LearnedKernel             &kernel,
+             const Space<dim>          &space,
              const DistributedRule     &rule,
-             const std::vector<double> &node_weights,
-             const MPI_Comm             communicator)
+             const std::vector<double> &node_weights)
   {
-    const std::size_t n = kernel.response.size();
-    auto              nodal =
-      gather_actions(kernel, rule, node_weights.size(), communicator);
-    divide_by_mass(rule, communicator, nodal);
-    const auto value = [&](const std::size_t s, const std::size_t t) {
-      return nodal(kernel.response[t], s);
+    const std::size_t n     = kernel.response.size();
+    const auto        nodal = nodal_values(kernel, space, rule);
+    const auto        value = [&](const std::size_t s, const std::size_t t) {
+      return nodal[s * n + t];
     };
 
     std::vector<double> trust(n, 0.);
@@ -122,13 +134,26 @@ namespace Evergreen
         trust[t] = 1. / std::max(trust[t], std::numeric_limits<double>::min());
       }
 
-    kernel.table.assign(n * n, 0.);
+    std::vector<double> table;
     for (std::size_t s = 0; s < n; ++s)
       for (std::size_t t = 0; t <= s; ++t)
         {
-          const double share      = trust[t] / (trust[t] + trust[s]);
-          kernel.table[s * n + t] = kernel.table[t * n + s] =
-            share * value(s, t) + (1. - share) * value(t, s);
+          const double share = trust[t] / (trust[t] + trust[s]);
+          table.push_back(share * value(s, t) + (1. - share) * value(t, s));
         }
+    kernel.table.emplace(std::move(table));
   }
+
+
+#define INSTANTIATE(dim)                                                       \
+  template std::vector<double> boundary_functionals(                           \
+    const Space<dim> &, const std::vector<double> &);                          \
+  template void symmetrise(LearnedKernel &,                                    \
+                           const Space<dim> &,                                 \
+                           const DistributedRule &,                            \
+                           const std::vector<double> &);
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -16,22 +16,22 @@ namespace Evergreen
     template <int dim>
     RowSource
     make_source(const LearnedKernel            &kernel,
-                const QuadratureRule           &rule,
+                const KernelMatrix             &matrix,
                 const MeshData                 &forcing_mesh,
                 const std::vector<std::size_t> &column_nodes)
     {
       RowSource source;
       source.dim       = dim;
       source.n_rows    = kernel.response.size();
-      source.n_columns = rule.n_rows;
+      source.n_columns = column_nodes.size();
       for (const auto node : kernel.response)
         for (unsigned int d = 0; d < dim; ++d)
           source.row_points.push_back(kernel.mesh.points[node * dim + d]);
       for (const auto node : column_nodes)
         for (unsigned int d = 0; d < dim; ++d)
           source.column_points.push_back(forcing_mesh.points[node * dim + d]);
-      source.rows = [&kernel, &rule](const std::vector<std::size_t> &rows) {
-        return kernel_rows(kernel, rule, rows);
+      source.rows = [&matrix](const std::vector<std::size_t> &rows) {
+        return matrix.rows(rows);
       };
       return source;
     }
@@ -44,18 +44,18 @@ namespace Evergreen
                                   const SurrogateOptions     &options)
     : solver_(solver), space_(forcing_space)
   {
-    auto distributed = make_rule(forcing_space, false);
-    rule_            = std::move(distributed.rule);
-    rule_.nodes.clear(); // they are not those of the kernel's mesh
-    for (const auto node : distributed.nodes)
+    rule_ = make_rule(forcing_space, false);
+    for (const auto node : rule_.nodes)
       dofs_.push_back(forcing_space.dof_of_node(node));
+    const MeshData &mesh = forcing_space.mesh_data();
     collectively(space_.communicator(), [&]() {
-      operator_ =
-        make_kernel_operator(make_source<dim>(solver.kernel(),
-                                              rule_,
-                                              forcing_space.mesh_data(),
-                                              distributed.nodes),
-                             options);
+      matrix_ = std::make_unique<KernelMatrix>(
+        solver.kernel(),
+        rule_.rule,
+        solver.kernel_function().shape_values(rule_.rule.points));
+      operator_ = make_kernel_operator(
+        make_source<dim>(solver.kernel(), *matrix_, mesh, rule_.nodes),
+        options);
     });
   }
 

@@ -45,9 +45,9 @@ namespace Evergreen
     }
 
 
-    /** The quadrature of the kernel's mesh, its rows renumbered. */
+    /** The quadrature of the kernel's mesh, its rows in the order of dofs. */
     template <int dim>
-    QuadratureRule
+    DistributedRule
     rule_for(const LearnedKernel &kernel,
              const Space<dim>    &space,
              const NodeMap<dim>  &nodes)
@@ -65,9 +65,11 @@ namespace Evergreen
           near_field->renumber_rows(dof_of_row);
           rule.near_field = near_field;
         }
+      std::vector<std::size_t> node_of_dof(rule.n_rows);
       for (std::size_t row = 0; row < rule.n_rows; ++row)
-        rule.nodes[dof_of_row[row]] = distributed.nodes[row];
-      return std::move(rule);
+        node_of_dof[dof_of_row[row]] = distributed.nodes[row];
+      distributed.nodes = node_of_dof;
+      return distributed;
     }
 
 
@@ -75,7 +77,7 @@ namespace Evergreen
     template <int dim>
     RowSource
     make_source(const LearnedKernel            &kernel,
-                const QuadratureRule           &rule,
+                const KernelMatrix             &matrix,
                 const NodeMap<dim>             &nodes,
                 const std::vector<std::size_t> &slices)
     {
@@ -94,11 +96,11 @@ namespace Evergreen
       for (std::size_t node = 0; node < source.n_columns; ++node)
         copy_point(node, source.column_points, nodes.dof_of_node(node));
       source.rows =
-        [&kernel, &rule, slices](const std::vector<std::size_t> &rows) {
+        [&matrix, slices](const std::vector<std::size_t> &rows) {
           std::vector<std::size_t> wanted(rows.size());
           for (std::size_t i = 0; i < rows.size(); ++i)
             wanted[i] = slices[rows[i]];
-          return kernel_rows(kernel, rule, wanted);
+          return matrix.rows(wanted);
         };
       return source;
     }
@@ -114,6 +116,7 @@ namespace Evergreen
     , function_(kernel_)
     , nodes_(kernel_.mesh, dof_handler, mapping)
     , rule_(rule_for(kernel_, function_.space(), nodes_))
+    , matrix_(kernel_, rule_)
     , covers_all_(kernel_.response == free_nodes(kernel_.mesh))
   {
     std::vector<std::int64_t> slice_of_node(kernel_.mesh.n_nodes(), -1);
@@ -128,7 +131,7 @@ namespace Evergreen
         }
     collectively(nodes_.communicator(), [&]() {
       operator_ =
-        make_kernel_operator(make_source(kernel_, rule_, nodes_, slices),
+        make_kernel_operator(make_source(kernel_, matrix_, nodes_, slices),
                              options);
     });
   }
@@ -316,7 +319,7 @@ namespace Evergreen
         const auto               weights = function_.interpolation(points[p]);
         for (const auto &entry : weights)
           slices.push_back(entry.first);
-        const auto    rows = kernel_rows(kernel_, rule_, slices);
+        const auto    rows = matrix_.rows(slices);
         double *const row  = matrix.data() + p * nodes_.n_dofs();
         for (std::size_t i = 0; i < weights.size(); ++i)
           for (std::size_t k = 0; k < nodes_.n_dofs(); ++k)

@@ -227,7 +227,8 @@ namespace
   {
     const auto          f = data.forcings(space);
     std::vector<double> u(f.size());
-    const TestSet<dim> tests(space, *data.reader, Split::test, kernel.response);
+    const auto          tests =
+      read_test_set(space, *data.reader, Split::test, kernel.response);
     const std::pair<SurrogateForm, double> forms[] = {
       {SurrogateForm::dense, 0.},
       {SurrogateForm::dense_single, 0.},

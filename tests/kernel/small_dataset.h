@@ -8,6 +8,7 @@
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
+#include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/learner.h>
 
 namespace Evergreen
@@ -45,6 +46,20 @@ namespace Evergreen
         reader = std::make_unique<DatasetReader>(path);
       }
     };
+
+    /** The errors of all levels of a kernel, by the data and their problem. */
+    template <int dim>
+    KernelErrors
+    errors_of(SmallDataset<dim> &data, const LearnedKernel &kernel)
+    {
+      const auto tests = read_test_set(data.space,
+                                       *data.reader,
+                                       Split::test,
+                                       kernel.response,
+                                       kernel.quadrature);
+      return kernel_errors<dim>(kernel, data.space, &tests, &data.problem);
+    }
+
 
     inline DomainParameters
     small_interval()

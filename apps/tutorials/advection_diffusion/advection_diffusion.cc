@@ -449,12 +449,13 @@ namespace AdvectionDiffusionTutorial
         kernel.save(directory + "/kernel.h5");
     });
 
-    const TestSet<dim> tests(space, *data, Split::test, kernel.response);
+    const auto tests =
+      read_test_set(space, *data, Split::test, kernel.response);
+    const auto errors = kernel_errors<dim>(kernel, space, &tests, &problem);
     out << "Learned: " << kernel.response.size() << " slices of up to "
         << kernel.n_neurons() << " atoms from " << data->n_samples(Split::train)
         << " pairs\nErrors: eps_u "
-        << tests.errors_of({kernel}, make_rule(space, false)).front()
-        << ", eps_G " << kernel_errors<dim>({kernel}, problem).front()
+        << errors.eps_u.back() << ", eps_G " << errors.eps_G.back()
         << ", least squares eps_u "
         << tests.mean_relative_error(
              least_squares_predictions(*data, kernel.response, communicator))

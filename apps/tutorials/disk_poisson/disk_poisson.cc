@@ -352,22 +352,21 @@ namespace DiskPoisson
   void
   Tutorial::measure_errors()
   {
-    const TestSet<dim> tests(space, *data, Split::test, result.kernel.response);
+    const auto tests =
+      read_test_set(space, *data, Split::test, result.kernel.response);
 
-    std::vector<LearnedKernel> kernels;
-    std::vector<double>        atoms;
-    for (const auto &level : result.levels)
-      {
-        kernels.push_back(result.kernel_with(level.first));
-        atoms.push_back(level.first);
-      }
-    const auto rule   = make_rule(space, /*monte_carlo=*/false);
-    const auto eps_u  = tests.errors_of(kernels, rule);
-    const auto eps_Gh = kernel_errors<dim>(kernels, problem);
-    const auto eps_G  = kernel_errors<dim>(kernels, problem_with_exact_kernel);
+    std::vector<double> atoms;
+    for (const auto &level : result.kernel.expansions.levels)
+      atoms.push_back(level.n_neurons);
+    const auto [eps_u, eps_Gh] =
+      kernel_errors<dim>(result.kernel, space, &tests, &problem);
+    const auto eps_G =
+      kernel_errors<dim>(
+        result.kernel, space, nullptr, &problem_with_exact_kernel)
+        .eps_G;
 
     TableHandler table;
-    for (std::size_t i = 0; i < kernels.size(); ++i)
+    for (std::size_t i = 0; i < atoms.size(); ++i)
       {
         table.add_value("atoms", static_cast<unsigned int>(atoms[i]));
         table.add_value("eps_u", eps_u[i]);

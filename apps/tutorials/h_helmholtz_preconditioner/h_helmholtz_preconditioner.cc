@@ -214,7 +214,7 @@ namespace HelmholtzPreconditioner
 
     std::unique_ptr<DatasetReader>        data;
     LearningResult                        result;
-    std::unique_ptr<TestSet<dim>>         tests;
+    std::vector<double>                   errors; // of all levels
     std::unique_ptr<SurrogateSolver<dim>> solver;
 
     VectorType f, b; // a forcing, and M f with zeros on the boundary
@@ -292,15 +292,14 @@ namespace HelmholtzPreconditioner
     result = learn_kernel(space, *data, parameters.learning);
     if (result.interrupted)
       throw Error("Interrupted.");
-    tests  = std::make_unique<TestSet<dim>>(space,
-                                           *data,
-                                           Split::test,
-                                           result.kernel.response);
+    const auto tests =
+      read_test_set(space, *data, Split::test, result.kernel.response);
+    errors = kernel_errors<dim>(result.kernel, space, &tests, nullptr).eps_u;
     solver = std::make_unique<SurrogateSolver<dim>>(result.kernel, space);
     out << "Learned: " << result.kernel.response.size() << " slices of up to "
         << result.kernel.n_neurons() << " atoms in " << result.seconds
         << " s; eps_u "
-        << tests->errors_of({result.kernel}, make_rule(space, false)).front()
+        << errors.back()
         << std::endl;
   }
 
@@ -457,18 +456,19 @@ namespace HelmholtzPreconditioner
   Tutorial::compare_kernels()
   {
     TableHandler table;
-    for (const auto &level : result.levels)
+    const auto  &levels = result.kernel.expansions.levels;
+    for (std::size_t l = 0; l < levels.size(); ++l)
       {
-        if (level.first < 8)
+        const std::size_t n = levels[l].n_neurons;
+        if (n < 8)
           continue;
-        const LearnedKernel        kernel = result.kernel_with(level.first);
+        const LearnedKernel        kernel = result.kernel.with_neurons(n);
         const SurrogateSolver<dim> level_solver(kernel, space);
         const GreensPreconditioner<dim> greens(level_solver, problem);
         VectorType                      u = vector();
         const Solve solve                 = gmres(problem.matrix(), greens, u);
-        table.add_value("atoms", static_cast<unsigned int>(level.first));
-        table.add_value(
-          "eps_u", tests->errors_of({kernel}, make_rule(space, false)).front());
+        table.add_value("atoms", static_cast<unsigned int>(n));
+        table.add_value("eps_u", errors[l]);
         table.add_value("contraction", greens.contraction());
         table.add_value("steps", solve.n_steps);
       }

@@ -644,9 +644,10 @@ namespace SourceIdentification
     if (result.interrupted)
       throw Error("Interrupted.");
 
-    const TestSet<dim> tests(space, *data, Split::test, result.kernel.response);
+    const auto tests =
+      read_test_set(space, *data, Split::test, result.kernel.response);
     const double       eps_u =
-      tests.errors_of({result.kernel}, make_rule(space, false)).front();
+      kernel_errors<dim>(result.kernel, space, &tests, nullptr).eps_u.back();
     out << "Mesh: " << space.n_nodes() << " nodes\n"
         << "Learned: " << result.kernel.response.size() << " sensors, up to "
         << result.kernel.n_neurons() << " atoms, from "

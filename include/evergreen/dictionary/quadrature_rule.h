@@ -37,9 +37,6 @@ namespace Evergreen
     std::vector<unsigned int> rows;
     std::vector<double>       values;
 
-    /** The nodes of the mesh that the rows belong to; empty if not known. */
-    std::vector<std::size_t> nodes;
-
     /**
      * Better quadrature on the cells near the centre of a radial atom; without
      * it such atoms are integrated as all others.

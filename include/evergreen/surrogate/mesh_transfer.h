@@ -42,8 +42,9 @@ namespace Evergreen
   private:
     const SurrogateSolver<dim>     &solver_;
     const Space<dim>               &space_;
-    QuadratureRule                  rule_;
+    DistributedRule                 rule_;
     std::vector<std::size_t>        dofs_; // of the rows of the rule
+    std::unique_ptr<KernelMatrix>   matrix_;
     std::unique_ptr<KernelOperator> operator_;
   };
 } // namespace Evergreen

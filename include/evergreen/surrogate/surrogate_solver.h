@@ -198,7 +198,8 @@ namespace Evergreen
     LearnedKernel                   kernel_;
     KernelFunction<dim>             function_;
     NodeMap<dim>                    nodes_;
-    QuadratureRule                  rule_; // rows are degrees of freedom
+    DistributedRule                 rule_; // rows are degrees of freedom
+    KernelMatrix                    matrix_;
     std::vector<std::size_t>        row_dofs_; // local index of each row
     std::unique_ptr<KernelOperator> operator_;
     bool                            covers_all_; // or sensors only
