@@ -30,7 +30,9 @@ namespace
                 b.expansions.levels[l].coefficients);
     ASSERT_EQ(a.table.has_value(), b.table.has_value());
     if (a.table)
-      EXPECT_EQ(a.table->values(), b.table->values());
+      {
+        EXPECT_EQ(a.table->values(), b.table->values());
+      }
     EXPECT_EQ(a.history.train_error, b.history.train_error);
   }
 

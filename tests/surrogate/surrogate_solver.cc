@@ -381,6 +381,49 @@ TEST(MeshTransfer, IsTheSolverOnTheSameMesh)
   EXPECT_LT(v.l2_norm(), 1e-12 * u.l2_norm());
 }
 
+// A symmetrised kernel is a finite element function on any mesh: with the table
+// of a(x) a(y) the answer is a(x) times the integral of a f.
+TEST(MeshTransfer, IntegratesSymmetrisedKernels)
+{
+  DomainParameters domain;
+  domain.name         = "interval";
+  domain.subdivisions = 10;
+  const Mesh<1>      coarse_mesh(domain, MPI_COMM_SELF);
+  const MeshSpace<1> coarse(coarse_mesh, 1);
+  domain.subdivisions = 40;
+  const Mesh<1>      fine_mesh(domain, MPI_COMM_SELF);
+  const MeshSpace<1> fine(fine_mesh, 1);
+
+  LearnedKernel kernel;
+  kernel.mesh            = coarse.mesh_data();
+  kernel.response        = free_nodes(kernel.mesh);
+  kernel.expansions.pool = AtomList(1);
+  const auto a           = [&](const std::size_t node) {
+    return node == 0 || node == 10 ? 0. : std::cos(2. + 3. * node);
+  };
+  std::vector<double> table;
+  for (std::size_t s = 0; s < kernel.response.size(); ++s)
+    for (std::size_t t = 0; t <= s; ++t)
+      table.push_back(a(kernel.response[s]) * a(kernel.response[t]));
+  kernel.table.emplace(table);
+
+  auto f = fine.make_vector(), fine_a = f, product = f;
+  for (std::size_t i = 0; i <= 40; ++i)
+    {
+      f(fine.dof_of_node(i)) = std::exp(std::sin(5. * i));
+      fine_a(fine.dof_of_node(i)) =
+        a(i / 4) + i % 4 / 4. * (a(i / 4 + 1) - a(i / 4));
+    }
+  fine.mass_matrix().vmult(product, f);
+  const double             integral = product * fine_a;
+  const SurrogateSolver<1> solver(kernel, coarse);
+  auto                     u = coarse.make_vector();
+  MeshTransfer<1>(solver, fine).vmult(u, f);
+  EXPECT_GT(std::abs(integral), 0.01);
+  for (std::size_t i = 0; i <= 10; ++i)
+    EXPECT_NEAR(u(coarse.dof_of_node(i)), a(i) * integral, 1e-12);
+}
+
 // Forcings on a twice refined mesh: the error at the coarse nodes is that of
 // the coarse finite elements.
 TEST(MeshTransfer, ErrsNoMoreThanTheCoarseMesh)
