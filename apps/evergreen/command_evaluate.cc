@@ -51,7 +51,7 @@ namespace Evergreen
     {
       const double            start = MPI_Wtime();
       const DatasetSpace<dim> setting(reader, communicator);
-      const auto tests = read_test_set(
+      const auto              tests = read_test_set(
         setting.space, reader, Split::test, kernel.response, kernel.quadrature);
 
       Evaluation result;

@@ -118,16 +118,14 @@ namespace Evergreen
       std::size_t least  = kernel.n_neurons();
       for (std::size_t s = 0; s < kernel.expansions.size(); ++s)
         least = std::min(
-          least,
-          kernel.expansions.n_atoms(s, kernel.expansions.levels.back()));
+          least, kernel.expansions.n_atoms(s, kernel.expansions.levels.back()));
       std::cout << "Kernel '" << path << "'\n"
                 << "Mesh: " << kernel.mesh.n_nodes() << " nodes, "
                 << kernel.mesh.n_cells() << " cells (" << kernel.mesh.cell_type
                 << ", degree " << kernel.mesh.degree << "), dimension "
                 << kernel.mesh.dim << "\n"
                 << "Method: " << (kernel.is_pointwise() ? "pw-oga" : "oga")
-                << ", quadrature "
-                << kernel.quadrature << "\n";
+                << ", quadrature " << kernel.quadrature << "\n";
       if (!kernel.backend.empty())
         std::cout << "Backend: " << kernel.backend << "\n";
       if (kernel.is_pointwise())

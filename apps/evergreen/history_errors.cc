@@ -13,11 +13,11 @@ namespace Evergreen
                    LearningResult          &result,
                    const bool               only_the_last)
   {
-    const auto        &space   = setting.space;
-    LearningHistory   &history = result.kernel.history;
+    const auto         &space   = setting.space;
+    LearningHistory    &history = result.kernel.history;
     const LearnedKernel kernel =
-      only_the_last ? result.kernel.with_neurons(result.kernel.n_neurons()) :
-                      result.kernel;
+      only_the_last ? result.kernel.with_neurons(result.kernel.n_neurons())
+                    : result.kernel;
     const auto tests = read_test_set(
       space, reader, Split::test, kernel.response, kernel.quadrature);
     const auto problem = setting.make_problem_of(reader, false);
@@ -25,12 +25,11 @@ namespace Evergreen
       kernel_errors<dim>(kernel, space, &tests, problem.get());
     for (std::size_t l = 0; l < kernel.expansions.levels.size(); ++l)
       {
-        const auto place =
-          std::find(history.neurons.begin(),
-                    history.neurons.end(),
-                    static_cast<std::int64_t>(
-                      kernel.expansions.levels[l].n_neurons)) -
-          history.neurons.begin();
+        const auto place = std::find(history.neurons.begin(),
+                                     history.neurons.end(),
+                                     static_cast<std::int64_t>(
+                                       kernel.expansions.levels[l].n_neurons)) -
+                           history.neurons.begin();
         if (place == static_cast<std::ptrdiff_t>(history.neurons.size()))
           continue;
         history.test_error[place] = errors.eps_u[l];

@@ -25,9 +25,10 @@ namespace Evergreen
     , rule_(std::move(rule))
     , forcings_(std::move(forcings))
     , solutions_(std::move(solutions))
-    , n_samples_(Utilities::MPI::max(
-        solutions_.size() / std::max<std::size_t>(1, space.n_local_nodes()),
-        space.communicator()))
+    , n_samples_(
+        Utilities::MPI::max(solutions_.size() /
+                              std::max<std::size_t>(1, space.n_local_nodes()),
+                            space.communicator()))
   {
     for (std::size_t s = 0; s < n_slices_; ++s)
       slice_of_node_[response[s]] = s;
@@ -90,10 +91,10 @@ namespace Evergreen
                 const std::vector<std::int64_t> &response,
                 const std::string               &quadrature)
   {
-    auto rule = make_rule(space, quadrature == "monte-carlo");
+    auto                rule = make_rule(space, quadrature == "monte-carlo");
     std::vector<double> forcings, solutions;
     collectively(space.communicator(), [&]() {
-      forcings  = read_columns(reader, split, Quantity::forcing, rule.nodes);
+      forcings = read_columns(reader, split, Quantity::forcing, rule.nodes);
       solutions =
         read_columns(reader, split, Quantity::solution, space.local_nodes());
     });
@@ -179,7 +180,8 @@ namespace Evergreen
       const auto u          = read_columns(training,
                                   Split::train,
                                   Quantity::solution,
-                                  std::vector<std::size_t>(response.begin(), response.end()));
+                                  std::vector<std::size_t>(response.begin(),
+                                                           response.end()));
       const int  n_response = static_cast<int>(response.size());
       const int  n_train    = static_cast<int>(u.size() / n_response);
       const int  n_test     = static_cast<int>(combination.size() / n_train);

@@ -1,5 +1,8 @@
 #include <evergreen/dictionary/clones.h>
+#include <evergreen/dictionary/radial.h>
 #include <evergreen/kernel/expansions.h>
+
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <limits>
@@ -8,47 +11,110 @@ namespace Evergreen
 {
   namespace
   {
-    // The memory for the actions of the atoms that are worked on at once.
-    constexpr std::size_t memory_of_actions = std::size_t(32) << 20;
+    // The values of the radial atoms of a pool should stay in cache, and those
+    // of an expansion in the first one.
+    constexpr std::size_t memory_of_values = std::size_t(8) << 20;
+    constexpr std::size_t min_points = 64, max_points = 512;
+
+    constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
 
-    /** out += c[0] in[a[0]] + ... + c[n - 1] in[a[n - 1]], four at a time. */
-    EVERGREEN_CLONES void
-    add_rows(const std::size_t           n,
-             const std::uint32_t        *a,
-             const double               *c,
-             const double               *in,
-             const std::size_t           stride,
-             const std::size_t           width,
-             double *const __restrict__ out)
+    /** out[q] += alpha max(w.y[q] + b, 0)^power, in up to three variables. */
+    template <unsigned int power>
+    EVERGREEN_INLINE void
+    add_ridge(const std::size_t   n,
+              const double       *w,
+              const double        b,
+              const double        alpha,
+              const double *const y[3],
+              double             *out)
     {
-      std::size_t i = 0;
-      for (; i + 4 <= n; i += 4)
+      for (std::size_t q = 0; q < n; ++q)
         {
-          const double *const p0 = in + a[i] * stride;
-          const double *const p1 = in + a[i + 1] * stride;
-          const double *const p2 = in + a[i + 2] * stride;
-          const double *const p3 = in + a[i + 3] * stride;
-          for (std::size_t k = 0; k < width; ++k)
-            out[k] += (c[i] * p0[k] + c[i + 1] * p1[k]) +
-                      (c[i + 2] * p2[k] + c[i + 3] * p3[k]);
-        }
-      for (; i < n; ++i)
-        {
-          const double *const p = in + a[i] * stride;
-          for (std::size_t k = 0; k < width; ++k)
-            out[k] += c[i] * p[k];
+          double z       = b + w[0] * y[0][q] + w[1] * y[1][q] + w[2] * y[2][q];
+          z              = z > 0. ? z : 0.;
+          double product = alpha;
+          for (unsigned int i = 0; i < power; ++i)
+            product *= z;
+          out[q] += product;
         }
     }
 
 
-    AtomList
-    part(const AtomList &atoms, const std::size_t first, const std::size_t last)
+    EVERGREEN_INLINE void
+    add_ridge(const AtomList     &atoms,
+              const std::size_t   i,
+              const std::size_t   n,
+              const double        alpha,
+              const double *const y[3],
+              double             *out)
     {
-      AtomList result(atoms.dim);
-      for (std::size_t i = first; i < last; ++i)
-        result.push_back(atoms, i);
-      return result;
+      double w[3] = {};
+      for (unsigned int d = 0; d < atoms.dim; ++d)
+        w[d] = atoms.weights[i * atoms.dim + d];
+      const double b = atoms.biases[i];
+      switch (relu_power(atoms.kinds[i]))
+        {
+          case 1:
+            return add_ridge<1>(n, w, b, alpha, y, out);
+          case 2:
+            return add_ridge<2>(n, w, b, alpha, y, out);
+          case 3:
+            return add_ridge<3>(n, w, b, alpha, y, out);
+          default:
+            return add_ridge<4>(n, w, b, alpha, y, out);
+        }
+    }
+
+
+    /** The coefficients of one expansion on the levels. */
+    struct LevelCoefficients
+    {
+      std::size_t   n_atoms;
+      const double *values;
+    };
+
+
+    /**
+     * The values of one expansion at @p n points, level by level. Of radial
+     * atoms they are @p known: those of atom a start at known[number[a] n].
+     */
+    EVERGREEN_CLONES void
+    evaluate(const AtomList                       &pool,
+             const std::uint32_t                  *atoms,
+             const std::vector<LevelCoefficients> &levels,
+             const std::uint32_t                  *number,
+             const double                         *known,
+             const std::size_t                     n,
+             const double *const                   y[3],
+             double                               *values)
+    {
+      double ridge[max_points];
+      std::fill_n(values, levels.size() * n, 0.);
+      for (std::size_t i = 0; i < levels.back().n_atoms; ++i)
+        {
+          const double *g = ridge;
+          if (number[atoms[i]] != none)
+            g = known + number[atoms[i]] * n;
+          else if (levels.size() == 1)
+            {
+              add_ridge(pool, atoms[i], n, levels[0].values[i], y, values);
+              continue;
+            }
+          else
+            {
+              std::fill_n(ridge, n, 0.);
+              add_ridge(pool, atoms[i], n, 1., y, ridge);
+            }
+          for (std::size_t l = 0; l < levels.size(); ++l)
+            if (i < levels[l].n_atoms)
+              {
+                const double  c = levels[l].values[i];
+                double *const v = values + l * n;
+                for (std::size_t q = 0; q < n; ++q)
+                  v[q] += c * g[q];
+              }
+        }
     }
   } // namespace
 
@@ -103,7 +169,6 @@ namespace Evergreen
   Expansions
   Expansions::subset(const std::vector<std::size_t> &wanted) const
   {
-    constexpr auto none = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> number(pool.size(), none);
     Expansions                 result;
     result.pool = AtomList(pool.dim);
@@ -176,71 +241,65 @@ namespace Evergreen
   }
 
 
-  ExpansionBlock::ExpansionBlock(const Expansions        &expansions,
-                                 const Expansions::Level &level,
-                                 const std::size_t        first,
-                                 const std::size_t        last)
+  void
+  visit_values(const Expansions     &expansions,
+               const QuadratureRule &rule,
+               const ValueVisitor   &visit)
   {
-    const double *coefficient = level.coefficients.data();
-    for (std::size_t s = 0; s < expansions.size(); ++s)
+    const AtomList            &pool     = expansions.pool;
+    const std::size_t          n_points = rule.n_points();
+    const auto                 points   = coordinates_of(rule);
+    std::vector<std::size_t>   radial;
+    std::vector<std::uint32_t> number(pool.size(), none);
+    for (std::size_t i = 0; i < pool.size(); ++i)
+      if (atom_form(pool.kinds[i]) == AtomForm::centred)
+        {
+          number[i] = radial.size();
+          radial.push_back(i);
+        }
+    std::vector<std::vector<LevelCoefficients>> coefficients(expansions.size());
+    for (const auto &level : expansions.levels)
       {
-        const std::uint32_t *const list =
-          expansions.atoms.data() + expansions.starts[s];
-        const std::size_t n = expansions.n_atoms(s, level);
-        for (std::size_t i = 0; i < n; ++i, ++coefficient)
-          if (list[i] >= first && list[i] < last)
-            {
-              atoms_.push_back(list[i] - first);
-              coefficients_.push_back(*coefficient);
-            }
-        starts_.push_back(atoms_.size());
+        const auto starts = expansions.starts_on(level);
+        for (std::size_t s = 0; s < expansions.size(); ++s)
+          coefficients[s].push_back(
+            {starts[s + 1] - starts[s], level.coefficients.data() + starts[s]});
       }
-  }
 
-
-  void
-  ExpansionBlock::add(const std::size_t s,
-                      const std::size_t width,
-                      const double     *in,
-                      const std::size_t stride,
-                      double           *out) const
-  {
-    add_rows(starts_[s + 1] - starts_[s],
-             atoms_.data() + starts_[s],
-             coefficients_.data() + starts_[s],
-             in,
-             stride,
-             width,
-             out);
-  }
-
-
-  std::unique_ptr<Evaluator>
-  action_evaluator(const QuadratureRule &rule)
-  {
-    static const std::vector<double> unit_matrix;
-    auto                             result = make_evaluator("cpu");
-    result->reinit(rule, unit_matrix, rule.n_rows);
-    return result;
-  }
-
-
-  void
-  visit_actions(const AtomList      &pool,
-                const Evaluator     &evaluator,
-                const std::size_t    n_rows,
-                const ActionVisitor &visit)
-  {
-    const std::size_t n = std::clamp<std::size_t>(
-      memory_of_actions / sizeof(double) / std::max<std::size_t>(n_rows, 1),
-      256,
-      4096);
-    std::vector<double> actions(std::min(n, pool.size()) * n_rows);
-    for (std::size_t first = 0; first < pool.size(); first += n)
+    const std::size_t step =
+      std::clamp(memory_of_values / sizeof(double) / (radial.size() + 1) /
+                   min_points * min_points,
+                 min_points,
+                 max_points);
+    std::vector<double> known(radial.size() * step);
+    for (std::size_t first = 0; first < n_points; first += step)
       {
-        const std::size_t last = std::min(first + n, pool.size());
-        evaluator.coordinates(part(pool, first, last), actions.data());
-        visit(first, last, actions.data());
+        const std::size_t n    = std::min(step, n_points - first);
+        const double     *y[3] = {};
+        for (unsigned int d = 0; d < 3; ++d)
+          y[d] = points[d < pool.dim ? d : 0].data() + first;
+        tbb::parallel_for(std::size_t(0), radial.size(), [&](const auto i) {
+          radial_values(radial_function(pool.kinds[radial[i]]),
+                        pool.biases[radial[i]],
+                        pool.dim,
+                        &pool.weights[radial[i] * pool.dim],
+                        n,
+                        y,
+                        &known[i * n]);
+        });
+        tbb::parallel_for(std::size_t(0), expansions.size(), [&](const auto s) {
+          std::vector<double> values(expansions.levels.size() * n);
+          if (!values.empty())
+            evaluate(pool,
+                     expansions.atoms.data() + expansions.starts[s],
+                     coefficients[s],
+                     number.data(),
+                     known.data(),
+                     n,
+                     y,
+                     values.data());
+          visit(s, first, n, values.data());
+        });
       }
   }
 } // namespace Evergreen

@@ -2,8 +2,6 @@
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,9 +13,8 @@ namespace Evergreen
   namespace
   {
     // The memory for the nodal values of the reference slices that are worked
-    // on at once, and for the values of a pool, which should stay in cache.
+    // on at once.
     constexpr std::size_t memory_of_slices = std::size_t(256) << 20;
-    constexpr std::size_t memory_of_values = std::size_t(4) << 20;
 
 
     /** Slices of the kernel to compare with. */
@@ -28,7 +25,10 @@ namespace Evergreen
       ReferenceKernel(LinearProblem<dim>    &problem,
                       const Space<dim>      &space,
                       const DistributedRule &rule)
-        : problem(problem), space(space), rule(rule), exact(problem.exact_kernel())
+        : problem(problem)
+        , space(space)
+        , rule(rule)
+        , exact(problem.exact_kernel())
       {}
 
       /** Computes what is needed of some slices. Collective. */
@@ -103,11 +103,11 @@ namespace Evergreen
         , squares(n_levels + 1, 0.)
       {
         for (std::size_t q = 0; q < inner.size(); ++q)
-          inner[q] = std::accumulate(&rule.rule.values[0] +
-                                       rule.rule.column_starts[q],
-                                     &rule.rule.values[0] +
-                                       rule.rule.column_starts[q + 1],
-                                     0.);
+          inner[q] =
+            std::accumulate(&rule.rule.values[0] + rule.rule.column_starts[q],
+                            &rule.rule.values[0] +
+                              rule.rule.column_starts[q + 1],
+                            0.);
       }
 
       /** The errors of all levels. Collective. */
@@ -115,11 +115,12 @@ namespace Evergreen
       errors(const MPI_Comm communicator)
       {
         const std::size_t n_slices = kernel.response.size();
-        const std::size_t n        = Utilities::MPI::min(
-          std::max<std::size_t>(8,
-                                memory_of_slices / sizeof(double) /
-                                  (rule.rule.n_rows + 1)),
-          communicator);
+        const std::size_t n =
+          Utilities::MPI::min(std::max<std::size_t>(8,
+                                                    memory_of_slices /
+                                                      sizeof(double) /
+                                                      (rule.rule.n_rows + 1)),
+                              communicator);
         for (std::size_t first = 0; first < n_slices; first += n)
           compare(first, std::min(first + n, n_slices));
         Collective::sum(communicator, squares.data(), squares.size());
@@ -138,91 +139,66 @@ namespace Evergreen
       std::vector<double>   outer, inner; // weights of nodes and of points
       std::vector<double>   squares;
 
-      /** The slices [first, last), a few points at a time. */
+      /** The slices [first, last). */
       void
       compare(const std::size_t first, const std::size_t last)
       {
         std::vector<std::size_t> wanted(last - first);
         std::iota(wanted.begin(), wanted.end(), first);
-        reference.prepare({kernel.response.begin() + first,
-                           kernel.response.begin() + last});
+        reference.prepare(
+          {kernel.response.begin() + first, kernel.response.begin() + last});
         Expansions expansions = kernel.slices(wanted);
         if (kernel.table)
           expansions.levels.pop_back();
-        if (expansions.levels.empty())
-          expansions.pool = AtomList(dim);
-        std::vector<ExpansionBlock> levels;
-        for (const auto &level : expansions.levels)
-          levels.emplace_back(expansions, level, 0, expansions.pool.size());
-
-        const std::size_t step =
-          std::clamp<std::size_t>(memory_of_values / sizeof(double) /
-                                    (expansions.pool.size() + 1) / 32 * 32,
-                                  32,
-                                  512);
         std::vector<double> sums(wanted.size() * squares.size(), 0.);
-        for (std::size_t q = 0; q < inner.size(); q += step)
-          {
-            const std::size_t n = std::min(step, inner.size() - q);
-            const auto        g = values_of(expansions.pool, q, n);
-            tbb::parallel_for(std::size_t(0), wanted.size(), [&](const auto s) {
-              add_squares(s, first + s, levels, g, q, n, &sums[s * squares.size()]);
-            });
-          }
+        visit_values(
+          expansions,
+          rule.rule,
+          [&](const auto s, const auto q, const auto n, const double *values) {
+            add_squares(s,
+                        first + s,
+                        expansions.levels.size(),
+                        q,
+                        n,
+                        values,
+                        &sums[s * squares.size()]);
+          });
         for (std::size_t s = first; s < last; ++s)
           for (std::size_t l = 0; l < squares.size(); ++l)
             squares[l] += outer[kernel.response[s]] *
                           sums[(s - first) * squares.size() + l];
       }
 
-      /** The values of atoms at the points [q, q + n), atom by atom. */
-      std::vector<double>
-      values_of(const AtomList   &pool,
-                const std::size_t q,
-                const std::size_t n) const
-      {
-        const double *const  y = &rule.rule.points[q * dim];
-        const QuadratureRule points =
-          diagonal_rule(dim,
-                        std::vector<double>(y, y + n * dim),
-                        std::vector<double>(n, 1.));
-        std::vector<double> values(pool.size() * n);
-        action_evaluator(points)->coordinates(pool, values.data());
-        return values;
-      }
-
       /** Slice @p i of a block, @p s of the kernel, at some points. */
       void
-      add_squares(const std::size_t                  i,
-                  const std::size_t                  s,
-                  const std::vector<ExpansionBlock> &levels,
-                  const std::vector<double>         &g,
-                  const std::size_t                  first,
-                  const std::size_t                  n,
-                  double                            *sums) const
+      add_squares(const std::size_t i,
+                  const std::size_t s,
+                  const std::size_t n_expanded,
+                  const std::size_t first,
+                  const std::size_t n,
+                  const double     *values,
+                  double           *sums) const
       {
-        std::vector<double> exact(n), learned(n);
         for (std::size_t q = 0; q < n; ++q)
           {
-            exact[q] = reference.value(i, first + q);
-            sums[n_levels] += inner[first + q] * exact[q] * exact[q];
+            const double weight = inner[first + q];
+            const double exact  = reference.value(i, first + q);
+            sums[n_levels] += weight * exact * exact;
+            for (std::size_t l = 0; l < n_expanded; ++l)
+              sums[l] += weight * std::pow(exact - values[l * n + q], 2);
+            if (kernel.table)
+              sums[n_expanded] +=
+                weight * std::pow(exact - table_value(s, first + q), 2);
           }
-        for (std::size_t l = 0; l < n_levels; ++l)
-          {
-            std::fill(learned.begin(), learned.end(), 0.);
-            if (l < levels.size())
-              levels[l].add(i, n, g.data(), n, learned.data());
-            else
-              for (std::size_t q = 0; q < n; ++q)
-                for (std::size_t k = shapes.starts[first + q];
-                     k < shapes.starts[first + q + 1];
-                     ++k)
-                  learned[q] +=
-                    shapes.values[k] * (*kernel.table)(s, shapes.slices[k]);
-            for (std::size_t q = 0; q < n; ++q)
-              sums[l] +=
-                inner[first + q] * std::pow(exact[q] - learned[q], 2);
-          }
+      }
+
+      double
+      table_value(const std::size_t s, const std::size_t q) const
+      {
+        double result = 0;
+        for (std::size_t k = shapes.starts[q]; k < shapes.starts[q + 1]; ++k)
+          result += shapes.values[k] * (*kernel.table)(s, shapes.slices[k]);
+        return result;
       }
     };
   } // namespace

@@ -108,11 +108,11 @@ namespace Evergreen
         }
       file.create_group("/history");
       write(file, "/history/neurons", kernel.history.neurons);
-      for_all_errors(
-        kernel.history,
-        [&](const std::string &name, const std::vector<double> &values) {
-          write(file, name, values);
-        });
+      for_all_errors(kernel.history,
+                     [&](const std::string         &name,
+                         const std::vector<double> &values) {
+                       write(file, name, values);
+                     });
     }
 
 
@@ -136,7 +136,8 @@ namespace Evergreen
                       ": the file is damaged or from a newer version.");
       if (!is_finite(pool.weights) || !is_finite(pool.biases) ||
           !is_finite(coefficients))
-        throw damage(file, "There are atoms or coefficients that are not finite");
+        throw damage(file,
+                     "There are atoms or coefficients that are not finite");
       std::size_t &n = expansions.levels.back().n_neurons;
       for (std::size_t s = 0; s < expansions.size(); ++s)
         n = std::max(n, expansions.starts[s + 1] - expansions.starts[s]);
@@ -193,9 +194,9 @@ namespace Evergreen
     Expansions
     read_version_1(const Hdf5::File &file, const unsigned int dim)
     {
-      const AtomList all   = read_pool(file, dim);
-      const auto     count = file.read<std::int64_t>("/atoms/count");
-      const auto     coefficients = file.read<double>("/atoms/coefficient");
+      const AtomList    all          = read_pool(file, dim);
+      const auto        count        = file.read<std::int64_t>("/atoms/count");
+      const auto        coefficients = file.read<double>("/atoms/coefficient");
       const std::size_t room = count.empty() ? 0 : all.size() / count.size();
       if (count.empty() || coefficients.size() != all.size() ||
           all.size() != room * count.size())

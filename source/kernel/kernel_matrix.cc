@@ -1,5 +1,6 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
+#include <evergreen/dictionary/near_corrections.h>
 #include <evergreen/greedy/reductions.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
@@ -13,9 +14,18 @@ namespace Evergreen
 {
   namespace
   {
-    // Rows of actions are gone through so many entries at a time, which are in
-    // cache for the atoms of a block.
-    constexpr std::size_t entries_at_a_time = 256;
+    // The memory for the rows of the slices that are worked on at once, which
+    // share more atoms if they are more.
+    constexpr std::size_t memory_of_rows = std::size_t(256) << 20;
+
+
+    std::vector<std::size_t>
+    range(const std::size_t first, const std::size_t last)
+    {
+      std::vector<std::size_t> result(last - first);
+      std::iota(result.begin(), result.end(), first);
+      return result;
+    }
   } // namespace
 
 
@@ -53,9 +63,7 @@ namespace Evergreen
   KernelMatrix::KernelMatrix(const LearnedKernel  &kernel,
                              const QuadratureRule &rule,
                              const ShapeValues    &shapes)
-    : kernel_(kernel)
-    , n_rows_(rule.n_rows)
-    , evaluator_(action_evaluator(rule))
+    : kernel_(kernel), rule_(rule)
   {
     if (!kernel.table)
       return;
@@ -81,46 +89,98 @@ namespace Evergreen
   std::vector<double>
   KernelMatrix::rows(const std::vector<std::size_t> &slices) const
   {
-    std::vector<double> result(slices.size() * n_rows_, 0.);
     if (kernel_.table)
-      {
-        tbb::parallel_for(std::size_t(0), slices.size(), [&](const auto i) {
-          add_table_row(slices[i], &result[i * n_rows_]);
-        });
-        return result;
-      }
-    const Expansions expansions = kernel_.slices(slices);
-    visit_actions(
-      expansions.pool,
-      *evaluator_,
-      n_rows_,
-      [&](const auto first, const auto last, const double *actions) {
-        const ExpansionBlock block(expansions,
-                                   expansions.levels.back(),
-                                   first,
-                                   last);
-        for (std::size_t k = 0; k < n_rows_; k += entries_at_a_time)
-          tbb::parallel_for(std::size_t(0), slices.size(), [&](const auto i) {
-            block.add(i,
-                      std::min(entries_at_a_time, n_rows_ - k),
-                      actions + k,
-                      n_rows_,
-                      &result[i * n_rows_ + k]);
-          });
+      return table_rows(slices);
+    Expansions expansions = kernel_.slices(slices);
+    expansions.levels.erase(expansions.levels.begin(),
+                            expansions.levels.end() - 1);
+    return rows_of(expansions);
+  }
+
+
+  std::vector<double>
+  KernelMatrix::table_rows(const std::vector<std::size_t> &slices) const
+  {
+    std::vector<double> result(slices.size() * rule_.n_rows, 0.);
+    tbb::parallel_for(std::size_t(0), slices.size(), [&](const auto i) {
+      for (std::size_t t = 0; t < moments_.size(); ++t)
+        {
+          const double value = (*kernel_.table)(slices[i], t);
+          for (const auto &[k, moment] : moments_[t])
+            result[i * rule_.n_rows + k] += value * moment;
+        }
+    });
+    return result;
+  }
+
+
+  std::vector<double>
+  KernelMatrix::rows_of(const Expansions &expansions) const
+  {
+    const std::size_t   n_levels = expansions.levels.size();
+    const std::size_t   size     = rule_.n_rows * n_levels;
+    std::vector<double> result(expansions.size() * size, 0.);
+    visit_values(
+      expansions,
+      rule_,
+      [&](const auto s, const auto first, const auto n, const double *values) {
+        double *const       rows = &result[s * size];
+        std::vector<double> at_point(n_levels);
+        for (std::size_t q = 0; q < n; ++q)
+          {
+            for (std::size_t l = 0; l < n_levels; ++l)
+              at_point[l] = values[l * n + q];
+            for (std::size_t k = rule_.column_starts[first + q];
+                 k < rule_.column_starts[first + q + 1];
+                 ++k)
+              for (std::size_t l = 0; l < n_levels; ++l)
+                rows[rule_.rows[k] * n_levels + l] +=
+                  rule_.values[k] * at_point[l];
+          }
       });
+    correct(expansions, result);
     return result;
   }
 
 
   void
-  KernelMatrix::add_table_row(const std::size_t s, double *row) const
+  KernelMatrix::correct(const Expansions    &expansions,
+                        std::vector<double> &rows) const
   {
-    for (std::size_t t = 0; t < moments_.size(); ++t)
+    const std::size_t n_levels = expansions.levels.size();
+    const std::size_t size     = rule_.n_rows * n_levels;
+    const auto        entries =
+      near_corrections(rule_, expansions.pool, 0, expansions.pool.size());
+    // The entries come atom by atom.
+    std::vector<std::size_t> starts(expansions.pool.size() + 1, 0);
+    for (const auto atom : entries.atoms)
+      ++starts[atom + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    for (std::size_t l = 0; l < n_levels; ++l)
       {
-        const double value = (*kernel_.table)(s, t);
-        for (const auto &[k, moment] : moments_[t])
-          row[k] += value * moment;
+        const auto &level        = expansions.levels[l];
+        const auto  level_starts = expansions.starts_on(level);
+        tbb::parallel_for(std::size_t(0), expansions.size(), [&](const auto s) {
+          for (std::size_t i = 0; i < expansions.n_atoms(s, level); ++i)
+            {
+              const double c    = level.coefficients[level_starts[s] + i];
+              const auto   atom = expansions.atoms[expansions.starts[s] + i];
+              for (std::size_t e = starts[atom]; e < starts[atom + 1]; ++e)
+                rows[s * size + entries.rows[e] * n_levels + l] +=
+                  c * entries.values[e];
+            }
+        });
       }
+  }
+
+
+  Expansions
+  KernelMatrix::slices_of(const std::vector<std::size_t> &slices) const
+  {
+    Expansions result = kernel_.slices(slices);
+    if (kernel_.table)
+      result.levels.pop_back();
+    return result;
   }
 
 
@@ -129,96 +189,53 @@ namespace Evergreen
                       const std::size_t          n_forcings,
                       const MPI_Comm             communicator) const
   {
-    if (forcings.size() != n_forcings * n_rows_)
+    const std::size_t n_rows = rule_.n_rows, n_slices = kernel_.response.size();
+    if (forcings.size() != n_forcings * n_rows)
       throw Error("The kernel's mesh part has ",
-                  n_rows_,
+                  n_rows,
                   " nodes, but a forcing has ",
                   n_forcings == 0 ? 0 : forcings.size() / n_forcings,
                   " values.");
-    auto products = apply_expansions(forcings, n_forcings);
-    if (kernel_.table)
-      products.push_back(apply_table(forcings, n_forcings));
-    const std::size_t n_slices = kernel_.response.size();
-    for (std::vector<double> &values : products)
-      {
-        // So far the forcings of a slice are next to each other.
-        std::vector<double> columns(values.size());
-        for (std::size_t s = 0; s < n_slices; ++s)
-          for (std::size_t j = 0; j < n_forcings; ++j)
-            columns[j * n_slices + s] = values[s * n_forcings + j];
-        Collective::sum(communicator, columns.data(), columns.size());
-        values = std::move(columns);
-      }
-    return products;
-  }
-
-
-  std::vector<std::vector<double>>
-  KernelMatrix::apply_expansions(const std::vector<double> &forcings,
-                                 const std::size_t          n) const
-  {
-    std::vector<std::size_t> all(kernel_.response.size());
-    std::iota(all.begin(), all.end(), 0);
-    Expansions expansions = kernel_.slices(all);
-    if (kernel_.table)
-      expansions.levels.pop_back();
+    const std::size_t n_levels = kernel_.expansions.levels.size();
     std::vector<std::vector<double>> result(
-      expansions.levels.size(), std::vector<double>(all.size() * n, 0.));
-    if (result.empty() || n_rows_ == 0 || n == 0)
-      return result;
-    visit_actions(
-      expansions.pool,
-      *evaluator_,
-      n_rows_,
-      [&](const auto first, const auto last, const double *actions) {
-        std::vector<double> products((last - first) * n);
-        Blas::gemm('T',
-                   'N',
-                   static_cast<int>(n),
-                   static_cast<int>(last - first),
-                   static_cast<int>(n_rows_),
-                   1.,
-                   forcings.data(),
-                   static_cast<int>(n_rows_),
-                   actions,
-                   static_cast<int>(n_rows_),
-                   0.,
-                   products.data(),
-                   static_cast<int>(n));
-        for (std::size_t l = 0; l < result.size(); ++l)
+      n_levels, std::vector<double>(n_slices * n_forcings, 0.));
+    const std::size_t n = std::max<std::size_t>(
+      8, memory_of_rows / sizeof(double) / (n_rows * n_levels + 1));
+    for (std::size_t first = 0; first < n_slices; first += n)
+      {
+        const auto slices   = range(first, std::min(first + n, n_slices));
+        const auto multiply = [&](const std::vector<double> &rows,
+                                  const std::size_t          level) {
+          if (n_rows > 0 && n_forcings > 0)
+            Blas::gemm('T',
+                       'N',
+                       static_cast<int>(slices.size()),
+                       static_cast<int>(n_forcings),
+                       static_cast<int>(n_rows),
+                       1.,
+                       rows.data(),
+                       static_cast<int>(n_rows),
+                       forcings.data(),
+                       static_cast<int>(n_rows),
+                       0.,
+                       &result[level][first],
+                       static_cast<int>(n_slices));
+        };
+        const Expansions    expansions = slices_of(slices);
+        const std::size_t   n_expanded = expansions.levels.size();
+        const auto          all        = rows_of(expansions);
+        std::vector<double> rows(slices.size() * n_rows);
+        for (std::size_t l = 0; l < n_expanded; ++l)
           {
-            const ExpansionBlock block(expansions,
-                                       expansions.levels[l],
-                                       first,
-                                       last);
-            tbb::parallel_for(std::size_t(0), all.size(), [&](const auto s) {
-              block.add(s, n, products.data(), n, &result[l][s * n]);
-            });
+            for (std::size_t i = 0; i < rows.size(); ++i)
+              rows[i] = all[i * n_expanded + l];
+            multiply(rows, l);
           }
-      });
-    return result;
-  }
-
-
-  std::vector<double>
-  KernelMatrix::apply_table(const std::vector<double> &forcings,
-                            const std::size_t          n) const
-  {
-    const std::size_t   n_slices = kernel_.response.size();
-    std::vector<double> moments(n_slices * n, 0.), result(n_slices * n, 0.);
-    tbb::parallel_for(std::size_t(0), n_slices, [&](const auto t) {
-      for (const auto &[k, moment] : moments_[t])
-        for (std::size_t j = 0; j < n; ++j)
-          moments[t * n + j] += moment * forcings[j * n_rows_ + k];
-    });
-    tbb::parallel_for(std::size_t(0), n_slices, [&](const auto s) {
-      for (std::size_t t = 0; t < n_slices; ++t)
-        {
-          const double value = (*kernel_.table)(s, t);
-          for (std::size_t j = 0; j < n; ++j)
-            result[s * n + j] += value * moments[t * n + j];
-        }
-    });
+        if (kernel_.table)
+          multiply(table_rows(slices), n_expanded);
+      }
+    for (std::vector<double> &values : result)
+      Collective::sum(communicator, values.data(), values.size());
     return result;
   }
 } // namespace Evergreen

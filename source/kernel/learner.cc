@@ -218,13 +218,13 @@ namespace Evergreen
       Expansions       &expansions  = result.kernel.expansions;
 
       std::map<std::pair<std::size_t, unsigned int>, std::uint32_t> numbers;
-      std::size_t                                                   n_neurons = 0;
+      std::size_t n_neurons = 0;
       for (const SliceFit &slice : slices)
         {
           const auto    &chosen = slice.fit.chosen;
           const AtomList own =
-            slice_atoms ? slice_atoms->at(&mesh.points[slice.node * mesh.dim]) :
-                          AtomList(dictionary.dim());
+            slice_atoms ? slice_atoms->at(&mesh.points[slice.node * mesh.dim])
+                        : AtomList(dictionary.dim());
           for (std::size_t i = 0; i < slice.fit.n_kept(); ++i)
             if (chosen[i] >= dictionary.size())
               {
@@ -251,9 +251,9 @@ namespace Evergreen
           for (const SliceFit &slice : slices)
             {
               const auto  found = slice.levels.find(n);
-              const auto &its   = found == slice.levels.end() ?
-                                    slice.fit.coefficients :
-                                    found->second;
+              const auto &its   = found == slice.levels.end()
+                                    ? slice.fit.coefficients
+                                    : found->second;
               coefficients.insert(coefficients.end(), its.begin(), its.end());
             }
         }

@@ -35,8 +35,8 @@ namespace Evergreen
                       points,
                       std::vector<double>(space.n_local_nodes(),
                                           measure / space.n_nodes()));
-      result.n_owned    = space.n_local_nodes();
-      result.nodes      = space.local_nodes();
+      result.n_owned = space.n_local_nodes();
+      result.nodes   = space.local_nodes();
       return result;
     }
 

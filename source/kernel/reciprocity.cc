@@ -34,8 +34,7 @@ namespace Evergreen
       solve(const std::vector<double> &columns, const std::size_t n) const
       {
         std::vector<double> result(columns.size());
-        const auto          failures =
-          solver.solve(columns.data(), result.data(), n);
+        const auto failures = solver.solve(columns.data(), result.data(), n);
         if (!failures.empty())
           throw Error("The mass matrix could not be solved with: ",
                       failures.front().reason);

@@ -49,10 +49,11 @@ namespace Evergreen
       dofs_.push_back(forcing_space.dof_of_node(node));
     const MeshData &mesh = forcing_space.mesh_data();
     collectively(space_.communicator(), [&]() {
-      matrix_ = std::make_unique<KernelMatrix>(
-        solver.kernel(),
-        rule_.rule,
-        solver.kernel_function().shape_values(rule_.rule.points));
+      matrix_ =
+        std::make_unique<KernelMatrix>(solver.kernel(),
+                                       rule_.rule,
+                                       solver.kernel_function().shape_values(
+                                         rule_.rule.points));
       operator_ = make_kernel_operator(
         make_source<dim>(solver.kernel(), *matrix_, mesh, rule_.nodes),
         options);

@@ -95,13 +95,12 @@ namespace Evergreen
         copy_point(kernel.response[slices[i]], source.row_points, i);
       for (std::size_t node = 0; node < source.n_columns; ++node)
         copy_point(node, source.column_points, nodes.dof_of_node(node));
-      source.rows =
-        [&matrix, slices](const std::vector<std::size_t> &rows) {
-          std::vector<std::size_t> wanted(rows.size());
-          for (std::size_t i = 0; i < rows.size(); ++i)
-            wanted[i] = slices[rows[i]];
-          return matrix.rows(wanted);
-        };
+      source.rows = [&matrix, slices](const std::vector<std::size_t> &rows) {
+        std::vector<std::size_t> wanted(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+          wanted[i] = slices[rows[i]];
+        return matrix.rows(wanted);
+      };
       return source;
     }
   } // namespace

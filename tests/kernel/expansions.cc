@@ -25,15 +25,15 @@ namespace
       dim, Random::Stream::test, 0, 0, numbers.size(), numbers.data());
     const double *next = numbers.data();
     Expansions    result;
-    result.pool              = AtomList(n_variables);
-    const auto         radial = all_radial_functions();
+    result.pool       = AtomList(n_variables);
+    const auto radial = all_radial_functions();
     for (std::size_t i = 0; i < n_pool; ++i, next += n_variables + 1)
       {
         AtomKind kind = relu_kind(1 + i / 3 % 4);
         if (i % 3 == 1)
-          kind = radial_kind(radial[i % radial.size()],
-                             in_x_and_y ? AtomForm::product :
-                                          AtomForm::centred);
+          kind =
+            radial_kind(radial[i % radial.size()],
+                        in_x_and_y ? AtomForm::product : AtomForm::centred);
         else if (i % 3 == 2 && in_x_and_y)
           kind = radial_kind(radial[i % radial.size()], AtomForm::difference);
         result.pool.push_back(kind, next, 1 + std::abs(next[n_variables]));
@@ -54,10 +54,10 @@ namespace
 
   /** Expansion @p s by its definition. */
   double
-  value(const Expansions  &expansions,
-        const std::size_t  s,
-        const std::size_t  level,
-        const double      *y)
+  value(const Expansions &expansions,
+        const std::size_t s,
+        const std::size_t level,
+        const double     *y)
   {
     const double *coefficient = expansions.levels[level].coefficients.data();
     for (std::size_t t = 0; t < s; ++t)
@@ -68,9 +68,9 @@ namespace
          i < std::min(expansions.starts[s + 1] - expansions.starts[s],
                       expansions.levels[level].n_neurons);
          ++i)
-      sum += coefficient[i] *
-             expansions.pool.value(expansions.atoms[expansions.starts[s] + i],
-                                   y);
+      sum +=
+        coefficient[i] *
+        expansions.pool.value(expansions.atoms[expansions.starts[s] + i], y);
     return sum;
   }
 
@@ -128,47 +128,40 @@ TEST(Expansions, RestrictionsAreFunctionsOfOnePoint)
 }
 
 
-// Sums over blocks of the pool; the actions are the values at some points.
-TEST(Expansions, AreSumsOverBlocksOfThePool)
+// At many points, some of them at a time, on all levels or a single one.
+TEST(Expansions, HaveTheValuesOfTheirAtoms)
 {
-  const Expansions    expansions = random_expansions(3, false);
-  const std::size_t   n          = 21;
-  std::vector<double> points;
-  for (std::size_t i = 0; i < 3 * n; ++i)
-    points.push_back(std::sin(2. + i));
-  const auto rule = diagonal_rule(3, points, std::vector<double>(n, 2.));
-  for (std::size_t l = 0; l < expansions.levels.size(); ++l)
-    {
-      std::vector<double> sums(n_lists * n, 0.25);
-      std::size_t         n_visited = 0;
-      visit_actions(
-        expansions.pool,
-        *action_evaluator(rule),
-        n,
-        [&](const auto begin, const auto end, const double *actions) {
-          EXPECT_EQ(begin, n_visited);
-          n_visited = end;
-          // Smaller blocks, and the second half of the points alone.
-          for (std::size_t first = begin; first < end; first += 10)
-            {
-              const ExpansionBlock block(expansions,
-                                         expansions.levels[l],
-                                         first,
-                                         std::min<std::size_t>(first + 10, end));
-              for (std::size_t s = 0; s < n_lists; ++s)
-                block.add(s,
-                          n - 10,
-                          actions + (first - begin) * n + 10,
-                          n,
-                          &sums[s * n + 10]);
-            }
-        });
-      EXPECT_EQ(n_visited, expansions.pool.size());
-      for (std::size_t s = 0; s < n_lists; ++s)
-        for (std::size_t q = 0; q < n; ++q)
-          expect_close(sums[s * n + q],
-                       0.25 + (q < 10 ?
-                                 0. :
-                                 2 * value(expansions, s, l, &points[3 * q])));
-    }
+  for (const unsigned int dim : {1, 2, 3})
+    for (const bool alone : {false, true})
+      {
+        Expansions expansions = random_expansions(dim, false);
+        if (alone)
+          expansions.levels.erase(expansions.levels.begin(),
+                                  expansions.levels.end() - 1);
+        const std::size_t   n_levels = expansions.levels.size();
+        const std::size_t   n        = 1237;
+        std::vector<double> points(dim * n);
+        Random::normals(
+          7, Random::Stream::test, 0, 0, points.size(), points.data());
+        const auto rule =
+          diagonal_rule(dim, points, std::vector<double>(n, 2.));
+        std::vector<std::size_t> n_visited(n_lists, 0);
+        visit_values(expansions,
+                     rule,
+                     [&](const auto    s,
+                         const auto    first,
+                         const auto    count,
+                         const double *v) {
+                       EXPECT_EQ(first, n_visited[s]);
+                       n_visited[s] += count;
+                       for (std::size_t l = 0; l < n_levels; ++l)
+                         for (std::size_t q = 0; q < count; ++q)
+                           expect_close(v[l * count + q],
+                                        value(expansions,
+                                              s,
+                                              l,
+                                              &points[(first + q) * dim]));
+                     });
+        EXPECT_EQ(n_visited, std::vector<std::size_t>(n_lists, n));
+      }
 }

@@ -163,9 +163,9 @@ TEST(LearnedKernel, DamageIsNoticed)
     file.close();
     return copy;
   };
-  const double              not_a_number = std::nan("");
-  const std::int32_t        family       = 77;
-  const std::int64_t        many         = 1000;
+  const double       not_a_number = std::nan("");
+  const std::int32_t family       = 77;
+  const std::int64_t many         = 1000;
   const auto expect = [&](const std::function<void(Hdf5::File &)> &action,
                           const std::string                       &words) {
     const auto copy = spoil(action);
@@ -180,9 +180,9 @@ TEST(LearnedKernel, DamageIsNoticed)
          "77");
   expect([&](Hdf5::File &f) { f.write_rows("/expansions/atoms", 0, 1, &many); },
          "1000");
-  expect(
-    [&](Hdf5::File &f) { f.write_rows("/expansions/starts", 2, 1, &many); },
-    "/expansions");
+  expect([&](
+           Hdf5::File &f) { f.write_rows("/expansions/starts", 2, 1, &many); },
+         "/expansions");
   expect([&](Hdf5::File &f) { f.write_rows("/response/nodes", 0, 1, &many); },
          "/response/nodes");
 

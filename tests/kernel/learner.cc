@@ -92,8 +92,8 @@ namespace
     double                                             error = 0, norm = 0;
     for (std::size_t s = 0; s < kernel.response.size(); ++s)
       {
-        const auto  node      = kernel.response[s];
-        const auto  expansion = kernel.slice(s);
+        const auto node      = kernel.response[s];
+        const auto expansion = kernel.slice(s);
         data.problem.greens_function(node, nodal);
         for (std::size_t q = 0; q < rule.n_points(); ++q)
           {
@@ -108,9 +108,9 @@ namespace
                 weight += rule.values[k];
               }
             exact /= weight;
-            const double learned =
-              kernel.table ? function.value(data.space.point(node), y) :
-                             expansion.value(y.begin_raw());
+            const double learned = kernel.table
+                                     ? function.value(data.space.point(node), y)
+                                     : expansion.value(y.begin_raw());
             error += weights[node] * weight * std::pow(exact - learned, 2);
             norm += weights[node] * weight * exact * exact;
           }
@@ -123,7 +123,7 @@ namespace
 TEST(Learner, ErrorsAreWhatTheySayTheyAre)
 {
   const TemporaryDirectory directory;
-  SmallDataset<1>    data(small_interval(), directory / "data.h5");
+  SmallDataset<1>          data(small_interval(), directory / "data.h5");
   for (const std::string method : {"pw-oga", "oga"})
     {
       auto parameters   = quick_learning(12);
@@ -155,12 +155,11 @@ TEST(Learner, LevelsHaveTheErrorsOfSingleKernels)
   parameters.family          = "mixed";
   parameters.function        = "log";
   parameters.reciprocity     = true;
-  const auto kernel =
-    learn_kernel(data.space, *data.reader, parameters).kernel;
+  const auto kernel = learn_kernel(data.space, *data.reader, parameters).kernel;
   ASSERT_TRUE(kernel.table);
   const auto errors = errors_of(data, kernel);
-  const auto tests  = read_test_set(
-    data.space, *data.reader, Split::test, kernel.response);
+  const auto tests =
+    read_test_set(data.space, *data.reader, Split::test, kernel.response);
   const auto &rule   = tests.rule().rule;
   const auto &levels = kernel.expansions.levels;
   ASSERT_EQ(errors.eps_u.size(), levels.size());
@@ -225,7 +224,7 @@ TEST(Learner, LeavesAShareOfTheRank)
 TEST(Learner, ReachesTheRankAndStops)
 {
   const TemporaryDirectory directory;
-  SmallDataset<1>    data(small_interval(), directory / "data.h5");
+  SmallDataset<1>          data(small_interval(), directory / "data.h5");
   auto                     parameters = quick_learning(500);
   const auto result = learn_kernel(data.space, *data.reader, parameters);
   EXPECT_EQ(result.rank, 5u); // wavelength 0.4 on a box of 1.2: |k| < 3
@@ -237,8 +236,10 @@ TEST(Learner, ReachesTheRankAndStops)
   EXPECT_LT(result.misfit, 1e-12);
 
   EXPECT_LT(errors_of(data, result.kernel).eps_u.back(), 1e-9);
-  const auto tests = read_test_set(
-    data.space, *data.reader, Split::test, result.kernel.response);
+  const auto tests = read_test_set(data.space,
+                                   *data.reader,
+                                   Split::test,
+                                   result.kernel.response);
   EXPECT_LT(tests.mean_relative_error(least_squares_predictions(
               *data.reader, result.kernel.response, MPI_COMM_SELF)),
             1e-9);
@@ -272,7 +273,7 @@ TEST(Learner, KernelErrorAgainstTheExactGreensFunction)
 TEST(Learner, MonteCarloRuleIsThePapers)
 {
   const TemporaryDirectory directory;
-  SmallDataset<1>    data(small_interval(), directory / "data.h5");
+  SmallDataset<1>          data(small_interval(), directory / "data.h5");
   const auto               rule = make_rule(data.space, true).rule;
   EXPECT_EQ(rule.n_points(), 41u);
   for (const double value : rule.values)
@@ -313,10 +314,10 @@ TEST(Learner, FindsTheAtomsThatSuitTheData)
   DomainParameters         domain;
   domain.name = "disk";
   SmallDataset<2> data(domain, directory / "data.h5");
-  auto                  parameters = quick_learning(24);
-  parameters.family                = "auto";
-  parameters.wave_number           = 5; // spares the search for it
-  parameters.stopping              = "auto";
+  auto            parameters = quick_learning(24);
+  parameters.family          = "auto";
+  parameters.wave_number     = 5; // spares the search for it
+  parameters.stopping        = "auto";
   parameters.sensors =
     "0, 0; 0.3, 0.2; -0.5, 0.1; 0.1, 0.6; 0.4, -0.4; "
     "-0.2, -0.7; 0.8, 0.1; -0.1, 0.3";
@@ -325,8 +326,8 @@ TEST(Learner, FindsTheAtomsThatSuitTheData)
   EXPECT_EQ(found.dictionary.solution.function, RadialFunction::logarithm);
   EXPECT_GE(found.trials.size(), 5u);
 
-  parameters.family     = "relu";
-  const auto relu = learn_kernel(data.space, *data.reader, parameters);
+  parameters.family = "relu";
+  const auto relu   = learn_kernel(data.space, *data.reader, parameters);
   EXPECT_LT(10 * errors_of(data, found.kernel).eps_u.back(),
             errors_of(data, relu.kernel).eps_u.back());
 
@@ -368,9 +369,9 @@ TEST(Learner, ReciprocityHelpsNoisyData)
   DomainParameters         domain;
   domain.name = "disk";
   SmallDataset<2> data(domain, directory / "data.h5", 60, 0.05);
-  auto                  parameters = quick_learning(16);
-  parameters.family                = "mixed";
-  parameters.function              = "log";
+  auto            parameters = quick_learning(16);
+  parameters.family          = "mixed";
+  parameters.function        = "log";
   const auto once        = learn_kernel(data.space, *data.reader, parameters);
   parameters.reciprocity = true;
   const auto symmetric   = learn_kernel(data.space, *data.reader, parameters);
@@ -439,7 +440,7 @@ TEST(Learner, ReciprocityMakesASymmetricKernel)
 TEST(Learner, SensorsGetTheSameSlices)
 {
   const TemporaryDirectory directory;
-  SmallDataset<1>    data(small_interval(), directory / "data.h5");
+  SmallDataset<1>          data(small_interval(), directory / "data.h5");
   auto                     parameters = quick_learning(5);
   const auto all     = learn_kernel(data.space, *data.reader, parameters);
   parameters.sensors = "0.26; 0.5";
@@ -456,7 +457,7 @@ TEST(Learner, SensorsGetTheSameSlices)
 TEST(Learner, ValidationKeepsTheBestPointOfNoisyData)
 {
   const TemporaryDirectory directory;
-  SmallDataset<1>    data(small_interval(), directory / "d.h5", 12, 0.3);
+  SmallDataset<1>          data(small_interval(), directory / "d.h5", 12, 0.3);
   auto                     parameters = quick_learning(100);
   parameters.stopping                 = "validation";
   parameters.validation_share         = 0.3;
@@ -514,7 +515,7 @@ TEST(Learner, InterruptedAndResumedGivesTheSameKernel)
 TEST(Learner, BadDataIsRefused)
 {
   const TemporaryDirectory directory;
-  SmallDataset<1>    data(small_interval(), directory / "data.h5", 1);
+  SmallDataset<1>          data(small_interval(), directory / "data.h5", 1);
   const auto result = learn_kernel(data.space, *data.reader, quick_learning(5));
   EXPECT_EQ(result.rank, 1u);
   EXPECT_EQ(result.kernel.n_neurons(), 1u);

@@ -40,8 +40,10 @@ namespace
           EXPECT_NEAR(alone.kernel.history.train_error[i],
                       shared.kernel.history.train_error[i],
                       1e-9);
-        const auto tests = read_test_set(
-          space, *together.reader, Split::test, alone.kernel.response);
+        const auto   tests = read_test_set(space,
+                                         *together.reader,
+                                         Split::test,
+                                         alone.kernel.response);
         Poisson<dim> poisson;
         poisson.set_up(space);
         const auto errors_alone =

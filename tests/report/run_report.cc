@@ -21,8 +21,8 @@ namespace Evergreen
     exact_kernel(const MeshData &mesh, const double perturbation = 0.)
     {
       LearnedKernel kernel;
-      kernel.mesh     = mesh;
-      kernel.response = free_nodes(mesh);
+      kernel.mesh             = mesh;
+      kernel.response         = free_nodes(mesh);
       const double one        = 1;
       Expansions  &expansions = kernel.expansions;
       expansions.pool         = AtomList(1);
@@ -153,8 +153,8 @@ namespace Evergreen
     SmallDataset<1>          data(small_interval(), directory / "data.h5");
     LearnedKernel            kernel = exact_kernel(data.space.mesh_data());
     kernel.response                 = {kernel.response[9], kernel.response[29]};
-    kernel.expansions      = kernel.slices({9, 29});
-    const RunReport report = write_run_report<1>(
+    kernel.expansions               = kernel.slices({9, 29});
+    const RunReport report          = write_run_report<1>(
       {data.space, *data.reader, kernel, nullptr, "Poisson"}, directory / "");
     EXPECT_EQ(report.remarks.size(), 2U);
     EXPECT_EQ(figure_names(report.pictures),

@@ -196,8 +196,8 @@ TEST(CheckedSolver, EstimatesTheError)
 
 TEST(CheckedSolver, EstimatesEvenWithAPoorKernel)
 {
-  const auto &disk = disk_surrogate();
-  auto        poor = disk.kernel;
+  const auto &disk   = disk_surrogate();
+  auto        poor   = disk.kernel;
   auto       &level  = poor.expansions.levels.back();
   const auto  starts = poor.expansions.starts_on(level);
   for (std::size_t s = 0; s < poor.expansions.size(); ++s)

@@ -159,7 +159,7 @@ namespace Evergreen
         const auto              error_on = [&](const DatasetReader &other) {
           return read_test_set(setting.space, other, Split::test, response)
             .mean_relative_error(
-            least_squares_predictions(reader, other, response, communicator));
+              least_squares_predictions(reader, other, response, communicator));
         };
         Measurement result;
         result.eps_u = error_on(reader);

@@ -454,9 +454,8 @@ namespace AdvectionDiffusionTutorial
     const auto errors = kernel_errors<dim>(kernel, space, &tests, &problem);
     out << "Learned: " << kernel.response.size() << " slices of up to "
         << kernel.n_neurons() << " atoms from " << data->n_samples(Split::train)
-        << " pairs\nErrors: eps_u "
-        << errors.eps_u.back() << ", eps_G " << errors.eps_G.back()
-        << ", least squares eps_u "
+        << " pairs\nErrors: eps_u " << errors.eps_u.back() << ", eps_G "
+        << errors.eps_G.back() << ", least squares eps_u "
         << tests.mean_relative_error(
              least_squares_predictions(*data, kernel.response, communicator))
         << std::endl;

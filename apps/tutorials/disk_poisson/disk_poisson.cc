@@ -360,10 +360,11 @@ namespace DiskPoisson
       atoms.push_back(level.n_neurons);
     const auto [eps_u, eps_Gh] =
       kernel_errors<dim>(result.kernel, space, &tests, &problem);
-    const auto eps_G =
-      kernel_errors<dim>(
-        result.kernel, space, nullptr, &problem_with_exact_kernel)
-        .eps_G;
+    const auto eps_G = kernel_errors<dim>(result.kernel,
+                                          space,
+                                          nullptr,
+                                          &problem_with_exact_kernel)
+                         .eps_G;
 
     TableHandler table;
     for (std::size_t i = 0; i < atoms.size(); ++i)

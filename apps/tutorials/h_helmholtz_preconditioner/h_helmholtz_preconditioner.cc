@@ -298,9 +298,7 @@ namespace HelmholtzPreconditioner
     solver = std::make_unique<SurrogateSolver<dim>>(result.kernel, space);
     out << "Learned: " << result.kernel.response.size() << " slices of up to "
         << result.kernel.n_neurons() << " atoms in " << result.seconds
-        << " s; eps_u "
-        << errors.back()
-        << std::endl;
+        << " s; eps_u " << errors.back() << std::endl;
   }
 
 
@@ -462,8 +460,8 @@ namespace HelmholtzPreconditioner
         const std::size_t n = levels[l].n_neurons;
         if (n < 8)
           continue;
-        const LearnedKernel        kernel = result.kernel.with_neurons(n);
-        const SurrogateSolver<dim> level_solver(kernel, space);
+        const LearnedKernel             kernel = result.kernel.with_neurons(n);
+        const SurrogateSolver<dim>      level_solver(kernel, space);
         const GreensPreconditioner<dim> greens(level_solver, problem);
         VectorType                      u = vector();
         const Solve solve                 = gmres(problem.matrix(), greens, u);

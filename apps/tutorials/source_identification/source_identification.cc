@@ -646,7 +646,7 @@ namespace SourceIdentification
 
     const auto tests =
       read_test_set(space, *data, Split::test, result.kernel.response);
-    const double       eps_u =
+    const double eps_u =
       kernel_errors<dim>(result.kernel, space, &tests, nullptr).eps_u.back();
     out << "Mesh: " << space.n_nodes() << " nodes\n"
         << "Learned: " << result.kernel.response.size() << " sensors, up to "

@@ -27,11 +27,11 @@ namespace Evergreen
      * is the one of the kernels that are tested, and the solutions columns
      * with the values at the local nodes of the space.
      */
-    TestSet(const Space<dim>          &space,
-            std::vector<std::int64_t>  response,
-            DistributedRule            rule,
-            std::vector<double>        forcings,
-            std::vector<double>        solutions);
+    TestSet(const Space<dim>         &space,
+            std::vector<std::int64_t> response,
+            DistributedRule           rule,
+            std::vector<double>       forcings,
+            std::vector<double>       solutions);
 
     std::size_t
     n_samples() const

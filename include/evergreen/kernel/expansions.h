@@ -3,12 +3,12 @@
 #ifndef evergreen_kernel_expansions_h
 #define evergreen_kernel_expansions_h
 
-#include <evergreen/dictionary/evaluator.h>
+#include <evergreen/dictionary/atoms.h>
+#include <evergreen/dictionary/quadrature_rule.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 namespace Evergreen
@@ -79,56 +79,25 @@ namespace Evergreen
   };
 
 
-  /** The coefficients of a level that belong to a part of the pool. */
-  class ExpansionBlock
-  {
-  public:
-    /** Of the atoms [first, last). */
-    ExpansionBlock(const Expansions        &expansions,
-                   const Expansions::Level &level,
-                   const std::size_t        first,
-                   const std::size_t        last);
-
-    /**
-     * Adds the sum over the atoms of expansion @p s: coefficients times rows of
-     * @p in, of which atom a has the one that starts at
-     * <tt>in[(a - first) stride]</tt>.
-     */
-    void
-    add(const std::size_t s,
-        const std::size_t width,
-        const double     *in,
-        const std::size_t stride,
-        double           *out) const;
-
-  private:
-    std::vector<std::size_t>   starts_ = {0};
-    std::vector<std::uint32_t> atoms_;
-    std::vector<double>        coefficients_;
-  };
-
-
   /**
-   * An evaluator whose coordinates are the actions B g of atoms. The rule must
-   * outlive it.
+   * Told the values of expansion @p s at the points [first, first + n): those
+   * on level l are <tt>values[l n], ..., values[l n + n - 1]</tt>. Called by
+   * several threads at once, for different s.
    */
-  std::unique_ptr<Evaluator>
-  action_evaluator(const QuadratureRule &rule);
-
-
-  /** Told the actions B g of the atoms [first, last), one after the other. */
-  using ActionVisitor = std::function<
-    void(std::size_t first, std::size_t last, const double *actions)>;
+  using ValueVisitor = std::function<void(const std::size_t s,
+                                          const std::size_t first,
+                                          const std::size_t n,
+                                          const double     *values)>;
 
   /**
-   * The actions of all atoms of a pool, some at a time, by an
-   * action_evaluator() of a rule with @p n_rows rows.
+   * The values of all expansions on all levels at the points of a rule, a few
+   * points at a time. Radial atoms, which are expensive, are evaluated once for
+   * all expansions, and the others for each.
    */
   void
-  visit_actions(const AtomList      &pool,
-                const Evaluator     &evaluator,
-                const std::size_t    n_rows,
-                const ActionVisitor &visit);
+  visit_values(const Expansions     &expansions,
+               const QuadratureRule &rule,
+               const ValueVisitor   &visit);
 } // namespace Evergreen
 
 #endif

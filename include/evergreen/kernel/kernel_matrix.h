@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <memory>
+#include <utility>
 #include <vector>
 
 namespace Evergreen
@@ -39,9 +39,9 @@ namespace Evergreen
   /**
    * The matrix \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ that maps the
    * nodal values of a forcing to the solution at the response nodes. It is not
-   * stored: coefficients are multiplied with the actions of atoms, each of
-   * which is computed once, or the table of a symmetrised kernel with the
-   * integrals of products of shape functions.
+   * stored: rows are made of the values of expansions at the points of a rule
+   * or, for a symmetrised kernel, of the table and the integrals of products of
+   * shape functions.
    */
   class KernelMatrix
   {
@@ -72,25 +72,29 @@ namespace Evergreen
           const MPI_Comm             communicator) const;
 
   private:
-    const LearnedKernel       &kernel_;
-    std::size_t                n_rows_;
-    std::unique_ptr<Evaluator> evaluator_;
+    const LearnedKernel  &kernel_;
+    const QuadratureRule &rule_;
 
     // Products of shape functions: entry k of slice t is the integral with the
     // function of row rows[k].
     std::vector<std::vector<std::pair<unsigned int, double>>> moments_;
 
-    // Adds a row of the table times the moments.
-    void
-    add_table_row(const std::size_t s, double *row) const;
-
-    std::vector<std::vector<double>>
-    apply_expansions(const std::vector<double> &forcings,
-                     const std::size_t          n_forcings) const;
-
+    // The rows of all levels of some expansions: entry k of level l of
+    // expansion s is at (s n_rows + k) n_levels + l.
     std::vector<double>
-    apply_table(const std::vector<double> &forcings,
-                const std::size_t          n_forcings) const;
+    rows_of(const Expansions &expansions) const;
+
+    // Better quadrature near the centres of radial atoms.
+    void
+    correct(const Expansions &expansions, std::vector<double> &rows) const;
+
+    // The same for the table.
+    std::vector<double>
+    table_rows(const std::vector<std::size_t> &slices) const;
+
+    // Expansions on their levels without the one that the table replaces.
+    Expansions
+    slices_of(const std::vector<std::size_t> &slices) const;
   };
 } // namespace Evergreen
 

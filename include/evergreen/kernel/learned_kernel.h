@@ -47,7 +47,8 @@ namespace Evergreen
     double
     operator()(const std::size_t s, const std::size_t t) const
     {
-      return s < t ? values_[t * (t + 1) / 2 + s] : values_[s * (s + 1) / 2 + t];
+      return s < t ? values_[t * (t + 1) / 2 + s]
+                   : values_[s * (s + 1) / 2 + t];
     }
 
     /** The lower triangle, row by row. */
@@ -67,8 +68,8 @@ namespace Evergreen
    *
    * A point-wise kernel has an expansion in y for each of its response nodes;
    * between them it is interpolated by finite elements, and at the boundary
-   * nodes of its mesh it is zero. A full kernel has one expansion in (x, y): its
-   * atoms have twice as many variables.
+   * nodes of its mesh it is zero. A full kernel has one expansion in (x, y):
+   * its atoms have twice as many variables.
    *
    * A symmetrised kernel is the finite element function
    * \f$\sum_{st}T_{st}\varphi_s(x)\varphi_t(y)\f$ with a symmetric table T of
