@@ -2,7 +2,7 @@
 
 #include <evergreen/base/collective.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/mesh_transfer.h>
 
 #include <algorithm>

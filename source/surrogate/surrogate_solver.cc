@@ -5,7 +5,7 @@
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/near_field.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/fe/fe_values.h>

@@ -3,7 +3,7 @@
 
 #include "emulation.h"
 #include "greedy/small_problem.h"
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/greedy/kernel_greedy.h>

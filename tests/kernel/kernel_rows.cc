@@ -1,7 +1,7 @@
 // Rows of a learned kernel against plain sums over the atoms of every slice
 // alone.
 
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 
 #include <evergreen/dictionary/near_field.h>
 #include <evergreen/kernel/kernel_matrix.h>

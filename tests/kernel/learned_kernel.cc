@@ -1,6 +1,6 @@
 // The kernel file: what is saved is loaded, and damage is noticed.
 
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 
 #include <evergreen/data/hdf5.h>
 #include <evergreen/kernel/kernel_function.h>

@@ -1,6 +1,6 @@
 // Kernels do not depend on the number of ranks.
 
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/errors.h>

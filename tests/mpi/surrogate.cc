@@ -3,7 +3,7 @@
 #include "surrogate/small_surrogate.h"
 
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/checked_solver.h>
 #include <evergreen/surrogate/mesh_transfer.h>
 

@@ -1,7 +1,7 @@
 // The figures of a run whose kernel is known in closed form: Poisson's equation
 // on the interval, G(x, y) = (1 - x) max(y, 0) - max(y - x, 0).
 
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 #include "report/json.h"
 #include "testing.h"
 

@@ -5,7 +5,7 @@
 
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/forcing_expression.h>
 #include <evergreen/surrogate/mesh_transfer.h>
 

@@ -4,7 +4,7 @@
 #include "measure.h"
 
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/report/run_report.h>
 #include <evergreen/report/slope.h>
 

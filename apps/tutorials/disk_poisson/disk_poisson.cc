@@ -39,7 +39,7 @@
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/kernel_function.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/base/conditional_ostream.h>

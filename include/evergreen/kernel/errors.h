@@ -7,7 +7,7 @@
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <vector>
 

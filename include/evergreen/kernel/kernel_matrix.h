@@ -5,7 +5,7 @@
 #define evergreen_kernel_kernel_matrix_h
 
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <mpi.h>
 

@@ -1,11 +1,11 @@
 // Learning from finite element data: the errors are what they are said to be,
 // and nothing depends on interruptions.
 
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 
-#include <evergreen/kernel/checkpoint.h>
 #include <evergreen/kernel/kernel_function.h>
 #include <evergreen/kernel/kernel_matrix.h>
+#include <evergreen/learning/checkpoint.h>
 
 #include <cmath>
 #include <csignal>

@@ -8,9 +8,9 @@
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/kernel/checkpoint.h>
-#include <evergreen/kernel/learner.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/checkpoint.h>
+#include <evergreen/learning/learner.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <algorithm>
 #include <cmath>

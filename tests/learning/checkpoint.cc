@@ -2,7 +2,7 @@
 
 #include "testing.h"
 
-#include <evergreen/kernel/checkpoint.h>
+#include <evergreen/learning/checkpoint.h>
 
 using namespace Evergreen;
 using namespace Evergreen::Testing;

@@ -1,6 +1,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/near_field.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <deal.II/fe/fe_values.h>
 

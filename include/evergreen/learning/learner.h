@@ -1,16 +1,16 @@
 // From a dataset to a learned kernel.
 
-#ifndef evergreen_kernel_learner_h
-#define evergreen_kernel_learner_h
+#ifndef evergreen_learning_learner_h
+#define evergreen_learning_learner_h
 
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/dictionary/backends.h>
 #include <evergreen/fem/space.h>
 #include <evergreen/greedy/fit.h>
 #include <evergreen/greedy/parameters.h>
-#include <evergreen/kernel/dictionary_choice.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/kernel/learning_parameters.h>
+#include <evergreen/learning/dictionary_choice.h>
+#include <evergreen/learning/learning_parameters.h>
 
 #include <functional>
 #include <map>

@@ -1,13 +1,13 @@
 // What the greedy algorithms start from: a rank's part of the data, the
 // coordinates of the semi-inner product, the slices and the dictionary.
 
-#ifndef evergreen_source_kernel_preparation_h
-#define evergreen_source_kernel_preparation_h
+#ifndef evergreen_source_learning_preparation_h
+#define evergreen_source_learning_preparation_h
 
 #include <evergreen/greedy/coordinates.h>
-#include <evergreen/kernel/dictionary_choice.h>
-#include <evergreen/kernel/learning_data.h>
-#include <evergreen/kernel/learning_parameters.h>
+#include <evergreen/learning/dictionary_choice.h>
+#include <evergreen/learning/learning_data.h>
+#include <evergreen/learning/learning_parameters.h>
 
 #include <cstdint>
 #include <memory>

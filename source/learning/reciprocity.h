@@ -2,11 +2,11 @@
 // kernel: it vanishes where y is on the boundary, because the solutions do, and
 // its transpose is another estimate of the same kernel.
 
-#ifndef evergreen_source_kernel_reciprocity_h
-#define evergreen_source_kernel_reciprocity_h
+#ifndef evergreen_source_learning_reciprocity_h
+#define evergreen_source_learning_reciprocity_h
 
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // A small dataset on the interval, whose Green's function is known.
 
-#ifndef evergreen_tests_kernel_small_dataset_h
-#define evergreen_tests_kernel_small_dataset_h
+#ifndef evergreen_tests_learning_small_dataset_h
+#define evergreen_tests_learning_small_dataset_h
 
 #include "testing.h"
 
@@ -9,7 +9,7 @@
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 
 namespace Evergreen
 {
