@@ -252,7 +252,8 @@ namespace Evergreen
     std::vector<std::size_t>   radial;
     std::vector<std::uint32_t> number(pool.size(), none);
     for (std::size_t i = 0; i < pool.size(); ++i)
-      if (atom_form(pool.kinds[i]) == AtomForm::centred)
+      if (atom_form(pool.kinds[i]) == AtomForm::centred &&
+          !expansions.levels.empty())
         {
           number[i] = radial.size();
           radial.push_back(i);

@@ -120,6 +120,8 @@ namespace Evergreen
     const std::size_t   n_levels = expansions.levels.size();
     const std::size_t   size     = rule_.n_rows * n_levels;
     std::vector<double> result(expansions.size() * size, 0.);
+    if (n_levels == 0)
+      return result;
     visit_values(
       expansions,
       rule_,
@@ -174,16 +176,6 @@ namespace Evergreen
   }
 
 
-  Expansions
-  KernelMatrix::slices_of(const std::vector<std::size_t> &slices) const
-  {
-    Expansions result = kernel_.slices(slices);
-    if (kernel_.table)
-      result.levels.pop_back();
-    return result;
-  }
-
-
   std::vector<std::vector<double>>
   KernelMatrix::apply(const std::vector<double> &forcings,
                       const std::size_t          n_forcings,
@@ -221,7 +213,9 @@ namespace Evergreen
                        &result[level][first],
                        static_cast<int>(n_slices));
         };
-        const Expansions    expansions = slices_of(slices);
+        Expansions expansions = kernel_.slices(slices);
+        if (kernel_.table)
+          expansions.levels.pop_back();
         const std::size_t   n_expanded = expansions.levels.size();
         const auto          all        = rows_of(expansions);
         std::vector<double> rows(slices.size() * n_rows);

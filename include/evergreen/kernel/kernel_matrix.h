@@ -75,8 +75,8 @@ namespace Evergreen
     const LearnedKernel  &kernel_;
     const QuadratureRule &rule_;
 
-    // Products of shape functions: entry k of slice t is the integral with the
-    // function of row rows[k].
+    // For every slice the rows k where its shape function meets those of the
+    // rule, and the integrals of the products.
     std::vector<std::vector<std::pair<unsigned int, double>>> moments_;
 
     // The rows of all levels of some expansions: entry k of level l of
@@ -88,13 +88,9 @@ namespace Evergreen
     void
     correct(const Expansions &expansions, std::vector<double> &rows) const;
 
-    // The same for the table.
+    // Some rows of a symmetrised kernel, one after the other.
     std::vector<double>
     table_rows(const std::vector<std::size_t> &slices) const;
-
-    // Expansions on their levels without the one that the table replaces.
-    Expansions
-    slices_of(const std::vector<std::size_t> &slices) const;
   };
 } // namespace Evergreen
 
