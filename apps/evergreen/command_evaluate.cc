@@ -4,7 +4,6 @@
 
 #include <evergreen/base/error.h>
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/kernel_stages.h>
 
 #include <cmath>
 #include <iomanip>
@@ -52,24 +51,20 @@ namespace Evergreen
     {
       const double            start = MPI_Wtime();
       const DatasetSpace<dim> setting(reader, communicator);
-      const TestSet<dim>      tests(setting.space,
-                               reader,
-                               Split::test,
-                               kernel.response);
-      const auto              rule =
-        make_rule(setting.space, quadrature_kind(kernel.quadrature));
+      const auto              tests = read_test_set(
+        setting.space, reader, Split::test, kernel.response, kernel.quadrature);
 
       Evaluation result;
       result.neurons             = kernel.n_neurons();
       result.samples             = tests.n_samples();
       result.least_squares_eps_u = tests.mean_relative_error(
         least_squares_predictions(reader, kernel.response, communicator));
-      const auto        problem = setting.make_problem_of(reader, false);
-      const StageErrors errors  = stage_errors<dim>(
-        KernelStages(kernel), setting.space, rule, &tests, problem.get());
-      result.eps_u = errors.eps_u.front();
+      const auto problem = setting.make_problem_of(reader, false);
+      const auto errors =
+        kernel_errors<dim>(kernel, setting.space, &tests, problem.get());
+      result.eps_u = errors.eps_u.back();
       if (problem)
-        result.eps_G = errors.eps_G.front();
+        result.eps_G = errors.eps_G.back();
       result.seconds = MPI_Wtime() - start;
       return result;
     }

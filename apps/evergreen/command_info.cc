@@ -116,15 +116,16 @@ namespace Evergreen
     {
       const auto  kernel = LearnedKernel::load(path);
       std::size_t least  = kernel.n_neurons();
-      for (const auto &expansion : kernel.expansions)
-        least = std::min(least, expansion.coefficients.size());
+      for (std::size_t s = 0; s < kernel.expansions.size(); ++s)
+        least = std::min(
+          least, kernel.expansions.n_atoms(s, kernel.expansions.levels.back()));
       std::cout << "Kernel '" << path << "'\n"
                 << "Mesh: " << kernel.mesh.n_nodes() << " nodes, "
                 << kernel.mesh.n_cells() << " cells (" << kernel.mesh.cell_type
                 << ", degree " << kernel.mesh.degree << "), dimension "
                 << kernel.mesh.dim << "\n"
-                << "Method: " << kernel.method << ", quadrature "
-                << kernel.quadrature << "\n";
+                << "Method: " << (kernel.is_pointwise() ? "pw-oga" : "oga")
+                << ", quadrature " << kernel.quadrature << "\n";
       if (!kernel.backend.empty())
         std::cout << "Backend: " << kernel.backend << "\n";
       if (kernel.is_pointwise())
@@ -132,6 +133,7 @@ namespace Evergreen
                   << " to " << kernel.n_neurons() << " neurons each\n";
       else
         std::cout << "Neurons: " << kernel.n_neurons() << "\n";
+      std::cout << "Different atoms: " << kernel.expansions.pool.size() << "\n";
       print_history(kernel.history);
       std::cout << "Parameters:\n" << kernel.parameters << std::flush;
     }

@@ -5,7 +5,7 @@
 #include "history_errors.h"
 
 #include <evergreen/base/error.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 
 #include <iostream>
 

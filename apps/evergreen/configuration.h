@@ -9,7 +9,7 @@
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh.h>
-#include <evergreen/kernel/learning_parameters.h>
+#include <evergreen/learning/learning_parameters.h>
 
 #include <deal.II/base/parameter_handler.h>
 

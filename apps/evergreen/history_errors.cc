@@ -1,6 +1,8 @@
 #include "history_errors.h"
 
-#include <evergreen/kernel/kernel_stages.h>
+#include <evergreen/kernel/errors.h>
+
+#include <algorithm>
 
 namespace Evergreen
 {
@@ -11,36 +13,28 @@ namespace Evergreen
                    LearningResult          &result,
                    const bool               only_the_last)
   {
-    const auto        &space   = setting.space;
-    LearningHistory   &history = result.kernel.history;
-    const TestSet<dim> tests(space,
-                             reader,
-                             Split::test,
-                             result.kernel.response);
-    const auto         rule =
-      make_rule(space, quadrature_kind(result.kernel.quadrature));
+    const auto         &space   = setting.space;
+    LearningHistory    &history = result.kernel.history;
+    const LearnedKernel kernel =
+      only_the_last ? result.kernel.with_neurons(result.kernel.n_neurons())
+                    : result.kernel;
+    const auto tests = read_test_set(
+      space, reader, Split::test, kernel.response, kernel.quadrature);
     const auto problem = setting.make_problem_of(reader, false);
-    std::vector<KernelStages::Stage> stages;
-    std::vector<std::size_t>         places;
-    for (std::size_t i = 0; i < history.neurons.size(); ++i)
-      if (result.levels.count(history.neurons[i]) > 0 &&
-          (!only_the_last || i + 1 == history.neurons.size()))
-        {
-          stages.push_back(result.stage(history.neurons[i]));
-          places.push_back(i);
-        }
-
-    const StageErrors errors =
-      stage_errors<dim>(KernelStages(result.kernel, std::move(stages)),
-                        space,
-                        rule,
-                        &tests,
-                        problem.get());
-    for (std::size_t l = 0; l < places.size(); ++l)
+    const auto errors =
+      kernel_errors<dim>(kernel, space, &tests, problem.get());
+    for (std::size_t l = 0; l < kernel.expansions.levels.size(); ++l)
       {
-        history.test_error[places[l]] = errors.eps_u[l];
+        const auto place = std::find(history.neurons.begin(),
+                                     history.neurons.end(),
+                                     static_cast<std::int64_t>(
+                                       kernel.expansions.levels[l].n_neurons)) -
+                           history.neurons.begin();
+        if (place == static_cast<std::ptrdiff_t>(history.neurons.size()))
+          continue;
+        history.test_error[place] = errors.eps_u[l];
         if (problem)
-          history.kernel_error[places[l]] = errors.eps_G[l];
+          history.kernel_error[place] = errors.eps_G[l];
       }
     if (!history.neurons.empty())
       history.seconds.back() = result.seconds;

@@ -6,7 +6,7 @@
 
 #include "dataset_space.h"
 
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 
 namespace Evergreen
 {

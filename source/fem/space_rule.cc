@@ -25,8 +25,7 @@ namespace Evergreen
 
     template <int dim>
     void
-    add_gauss_points(const Space<dim> &space,
-                     DistributedRule               &result)
+    add_gauss_points(const Space<dim> &space, DistributedRule &result)
     {
       FEValues<dim>                        values(space.mapping(),
                            space.fe(),

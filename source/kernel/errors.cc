@@ -2,7 +2,6 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/kernel_stages.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,63 +12,32 @@ namespace Evergreen
 {
   using namespace dealii;
 
-  namespace
-  {
-    /** Position of every node among the response nodes, or -1. */
-    std::vector<std::int64_t>
-    response_positions(const std::vector<std::int64_t> &response,
-                       const std::size_t                n_nodes)
-    {
-      std::vector<std::int64_t> position(n_nodes, -1);
-      for (std::size_t s = 0; s < response.size(); ++s)
-        position[response[s]] = s;
-      return position;
-    }
-
-
-    std::vector<std::size_t>
-    as_sizes(const std::vector<std::int64_t> &nodes)
-    {
-      return std::vector<std::size_t>(nodes.begin(), nodes.end());
-    }
-  } // namespace
-
-
   template <int dim>
-  TestSet<dim>::TestSet(const Space<dim>                &space,
-                        const DatasetReader             &reader,
-                        const Split                      split,
-                        const std::vector<std::int64_t> &response)
+  TestSet<dim>::TestSet(const Space<dim>         &space,
+                        std::vector<std::int64_t> response,
+                        DistributedRule           rule,
+                        std::vector<double>       forcings,
+                        std::vector<double>       solutions)
     : space_(space)
-    , reader_(reader)
-    , split_(split)
-    , response_(response)
-    , n_samples_(reader.valid_samples(split).size())
-    , covers_all_(response == free_nodes(reader.mesh()))
+    , slice_of_node_(space.n_nodes(), -1)
+    , n_slices_(response.size())
+    , rule_(std::move(rule))
+    , forcings_(std::move(forcings))
+    , solutions_(std::move(solutions))
+    , n_samples_(
+        Utilities::MPI::max(solutions_.size() /
+                              std::max<std::size_t>(1, space.n_local_nodes()),
+                            space.communicator()))
   {
-    collectively(space.communicator(), [&]() {
-      solutions_ =
-        read_columns(reader, split, Quantity::solution, space.local_nodes());
-    });
-    if (covers_all_)
+    for (std::size_t s = 0; s < n_slices_; ++s)
+      slice_of_node_[response[s]] = s;
+    if (response == space.free_nodes())
       return;
-    weights_            = nodal_weights(space);
-    const auto position = response_positions(response, space.n_nodes());
+    weights_ = nodal_weights(space);
+    space.condense(weights_.data(), 1);
     for (std::size_t i = 0; i < weights_.size(); ++i)
-      if (position[space.local_nodes()[i]] < 0)
+      if (slice_of_node_[space.local_nodes()[i]] < 0)
         weights_[i] = 0;
-  }
-
-
-  template <int dim>
-  std::vector<double>
-  TestSet<dim>::forcings(const DistributedRule &rule) const
-  {
-    std::vector<double> columns;
-    collectively(space_.communicator(), [&]() {
-      columns = read_columns(reader_, split_, Quantity::forcing, rule.nodes);
-    });
-    return columns;
   }
 
 
@@ -77,7 +45,7 @@ namespace Evergreen
   std::vector<double>
   TestSet<dim>::square_norms(const std::vector<double> &columns) const
   {
-    if (covers_all_)
+    if (weights_.empty())
       return space_.square_norms(columns, n_samples_);
 
     const std::size_t   n = space_.n_local_nodes();
@@ -85,12 +53,7 @@ namespace Evergreen
     for (std::size_t j = 0; j < n_samples_; ++j)
       for (std::size_t i = 0; i < n; ++i)
         squares[j] += weights_[i] * std::pow(columns[j * n + i], 2);
-    MPI_Allreduce(MPI_IN_PLACE,
-                  squares.data(),
-                  static_cast<int>(n_samples_),
-                  MPI_DOUBLE,
-                  MPI_SUM,
-                  space_.communicator());
+    Collective::sum(space_.communicator(), squares.data(), n_samples_);
     return squares;
   }
 
@@ -100,16 +63,12 @@ namespace Evergreen
   TestSet<dim>::mean_relative_error(
     const std::vector<double> &predictions) const
   {
-    const std::size_t n = space_.n_local_nodes();
-    const auto position = response_positions(response_, space_.n_nodes());
+    const std::size_t   n          = space_.n_local_nodes();
     std::vector<double> difference = solutions_;
     for (std::size_t i = 0; i < n; ++i)
-      {
-        const auto s = position[space_.local_nodes()[i]];
-        if (s >= 0)
-          for (std::size_t j = 0; j < n_samples_; ++j)
-            difference[j * n + i] -= predictions[j * response_.size() + s];
-      }
+      if (const auto s = slice_of_node_[space_.local_nodes()[i]]; s >= 0)
+        for (std::size_t j = 0; j < n_samples_; ++j)
+          difference[j * n + i] -= predictions[j * n_slices_ + s];
     const auto  errors = square_norms(difference);
     const auto  norms  = square_norms(solutions_);
     double      sum    = 0;
@@ -125,32 +84,23 @@ namespace Evergreen
 
 
   template <int dim>
-  std::vector<double>
-  TestSet<dim>::errors_of(const std::vector<LearnedKernel> &kernels,
-                          const DistributedRule            &rule) const
+  TestSet<dim>
+  read_test_set(const Space<dim>                &space,
+                const DatasetReader             &reader,
+                const Split                      split,
+                const std::vector<std::int64_t> &response,
+                const std::string               &quadrature)
   {
-    std::vector<double> errors;
-    for (const LearnedKernel &kernel : kernels)
-      errors.push_back(
-        stage_errors<dim>(KernelStages(kernel), space_, rule, this, nullptr)
-          .eps_u.front());
-    return errors;
-  }
-
-
-  template <int dim>
-  std::vector<double>
-  kernel_errors(const std::vector<LearnedKernel> &kernels,
-                LinearProblem<dim>               &problem)
-  {
-    const DistributedRule rule = make_rule(problem.space());
-    std::vector<double>   errors;
-    for (const LearnedKernel &kernel : kernels)
-      errors.push_back(
-        stage_errors<dim>(
-          KernelStages(kernel), problem.space(), rule, nullptr, &problem)
-          .eps_G.front());
-    return errors;
+    auto    rule     = make_rule(space, quadrature_kind(quadrature));
+    Samples samples  = load_samples(reader, split, space);
+    auto    forcings = space.values_at_nodes(rule.nodes,
+                                          samples.forcings.data(),
+                                          samples.n_samples);
+    return TestSet<dim>(space,
+                        response,
+                        std::move(rule),
+                        std::move(forcings),
+                        std::move(samples.solutions));
   }
 
 
@@ -228,7 +178,8 @@ namespace Evergreen
       const auto u          = read_columns(training,
                                   Split::train,
                                   Quantity::solution,
-                                  as_sizes(response));
+                                  std::vector<std::size_t>(response.begin(),
+                                                           response.end()));
       const int  n_response = static_cast<int>(response.size());
       const int  n_train    = static_cast<int>(u.size() / n_response);
       const int  n_test     = static_cast<int>(combination.size() / n_train);
@@ -260,13 +211,15 @@ namespace Evergreen
   }
 
 
-  template class TestSet<1>;
-  template class TestSet<2>;
-  template class TestSet<3>;
-  template std::vector<double>
-  kernel_errors(const std::vector<LearnedKernel> &, LinearProblem<1> &);
-  template std::vector<double>
-  kernel_errors(const std::vector<LearnedKernel> &, LinearProblem<2> &);
-  template std::vector<double>
-  kernel_errors(const std::vector<LearnedKernel> &, LinearProblem<3> &);
+#define INSTANTIATE(dim)                                                       \
+  template class TestSet<dim>;                                                 \
+  template TestSet<dim> read_test_set(const Space<dim> &,                      \
+                                      const DatasetReader &,                   \
+                                      const Split,                             \
+                                      const std::vector<std::int64_t> &,       \
+                                      const std::string &);
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

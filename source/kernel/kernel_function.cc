@@ -25,25 +25,37 @@ namespace Evergreen
 
 
   template <int dim>
+  std::optional<typename KernelFunction<dim>::Place>
+  KernelFunction<dim>::find(const Point<dim> &x) const
+  {
+    try
+      {
+        const Place place = GridTools::find_active_cell_around_point(cache_, x);
+        if (place.first.state() == IteratorState::valid)
+          return place;
+      }
+    catch (const ExceptionBase &)
+      {}
+    return {};
+  }
+
+
+  template <int dim>
   std::vector<std::pair<std::size_t, double>>
   KernelFunction<dim>::interpolation(const Point<dim> &x) const
   {
-    const auto outside = [&]() {
-      return Error("The point (", x, ") is outside of the kernel's mesh.");
-    };
-    std::pair<typename Triangulation<dim>::active_cell_iterator, Point<dim>>
-      place;
-    try
-      {
-        place = GridTools::find_active_cell_around_point(cache_, x);
-      }
-    catch (const ExceptionBase &)
-      {
-        throw outside();
-      }
-    if (place.first.state() != IteratorState::valid)
-      throw outside();
+    const auto place = find(x);
+    if (!place)
+      throw Error("The point (", x, ") is outside of the kernel's mesh.");
+    return interpolation(x, *place);
+  }
 
+
+  template <int dim>
+  std::vector<std::pair<std::size_t, double>>
+  KernelFunction<dim>::interpolation(const Point<dim> &x,
+                                     const Place      &place) const
+  {
     const typename DoFHandler<dim>::active_cell_iterator cell(
       &mesh_.triangulation(),
       place.first->level(),
@@ -72,15 +84,30 @@ namespace Evergreen
 
 
   template <int dim>
+  ShapeValues
+  KernelFunction<dim>::shape_values(const std::vector<double> &points) const
+  {
+    ShapeValues result;
+    Point<dim>  y;
+    for (std::size_t q = 0; kernel_.table && q < points.size(); q += dim)
+      {
+        std::copy_n(&points[q], dim, y.begin_raw());
+        if (const auto place = find(y))
+          for (const auto &[slice, weight] : interpolation(y, *place))
+            {
+              result.slices.push_back(slice);
+              result.values.push_back(weight);
+            }
+        result.starts.push_back(result.slices.size());
+      }
+    return result;
+  }
+
+
+  template <int dim>
   double
   KernelFunction<dim>::value(const Point<dim> &x, const Point<dim> &y) const
   {
-    const auto sum = [](const Expansion &expansion, const double *point) {
-      double result = 0;
-      for (std::size_t i = 0; i < expansion.coefficients.size(); ++i)
-        result += expansion.coefficients[i] * expansion.atoms.value(i, point);
-      return result;
-    };
     if (!kernel_.is_pointwise())
       {
         double both[2 * dim];
@@ -89,20 +116,19 @@ namespace Evergreen
             both[d]       = x[d];
             both[dim + d] = y[d];
           }
-        return sum(kernel_.expansions.front(), both);
+        return kernel_.expansions[0].value(both);
       }
     double result = 0;
-    if (kernel_.is_symmetrised())
+    if (kernel_.table)
       {
         const auto in_y = interpolation(y);
         for (const auto &[s, weight] : interpolation(x))
           for (const auto &[t, other] : in_y)
-            result +=
-              weight * other * kernel_.table[s * kernel_.response.size() + t];
+            result += weight * other * (*kernel_.table)(s, t);
         return result;
       }
     for (const auto &[slice, weight] : interpolation(x))
-      result += weight * sum(kernel_.expansions[slice], y.begin_raw());
+      result += weight * kernel_.expansions[slice].value(y.begin_raw());
     return result;
   }
 

@@ -1,81 +1,235 @@
-#include "slice_evaluator.h"
-
 #include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
+#include <evergreen/dictionary/near_corrections.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace Evergreen
 {
-  std::vector<double>
-  kernel_rows(const LearnedKernel            &kernel,
-              const QuadratureRule           &rule,
-              const std::vector<std::size_t> &slices)
+  namespace
   {
-    std::vector<double>    result(slices.size() * rule.n_rows);
-    const KernelStages     stages(kernel);
-    SliceEvaluator::Wanted wanted;
-    wanted.rows = result.data();
-    SliceEvaluator(stages, rule).evaluate(slices, wanted);
+    // The memory for the rows of the slices that are worked on at once, which
+    // share more atoms if they are more.
+    constexpr std::size_t memory_of_rows = std::size_t(256) << 20;
+
+
+    std::vector<std::size_t>
+    range(const std::size_t first, const std::size_t last)
+    {
+      std::vector<std::size_t> result(last - first);
+      std::iota(result.begin(), result.end(), first);
+      return result;
+    }
+  } // namespace
+
+
+  ShapeValues
+  shape_values(const LearnedKernel &kernel, const DistributedRule &distributed)
+  {
+    ShapeValues result;
+    if (!kernel.table)
+      return result;
+    std::vector<std::int64_t> slice_of_node(kernel.mesh.n_nodes(), -1);
+    for (std::size_t s = 0; s < kernel.response.size(); ++s)
+      slice_of_node[kernel.response[s]] = s;
+    const QuadratureRule &rule = distributed.rule;
+    for (std::size_t q = 0; q < rule.n_points(); ++q)
+      {
+        // The columns of B are w_q phi_k(y_q), and the phi_k add up to one.
+        const auto   begin  = rule.values.begin() + rule.column_starts[q];
+        const auto   end    = rule.values.begin() + rule.column_starts[q + 1];
+        const double weight = std::accumulate(begin, end, 0.);
+        for (auto value = begin; value != end; ++value)
+          {
+            const auto row   = rule.rows[value - rule.values.begin()];
+            const auto slice = slice_of_node[distributed.nodes[row]];
+            if (slice < 0)
+              continue;
+            result.slices.push_back(slice);
+            result.values.push_back(*value / weight);
+          }
+        result.starts.push_back(result.slices.size());
+      }
     return result;
-  }
-
-
-  std::vector<double>
-  kernel_rows(const LearnedKernel  &kernel,
-              const QuadratureRule &rule,
-              const std::size_t     first,
-              const std::size_t     last)
-  {
-    std::vector<std::size_t> slices(last - first);
-    std::iota(slices.begin(), slices.end(), first);
-    return kernel_rows(kernel, rule, slices);
   }
 
 
   KernelMatrix::KernelMatrix(const LearnedKernel  &kernel,
                              const QuadratureRule &rule,
-                             const MPI_Comm        communicator)
-    : communicator_(communicator)
-    , n_slices_(kernel.response.size())
-    , n_rows_(rule.n_rows)
-    , matrix_(kernel_rows(kernel, rule, 0, n_slices_))
+                             const ShapeValues    &shapes)
+    : kernel_(kernel), rule_(rule)
+  {
+    if (!kernel.table)
+      return;
+    std::vector<std::map<unsigned int, double>> sums(kernel.response.size());
+    for (std::size_t q = 0; q < rule.n_points(); ++q)
+      for (std::size_t i = shapes.starts[q]; i < shapes.starts[q + 1]; ++i)
+        for (std::size_t k = rule.column_starts[q];
+             k < rule.column_starts[q + 1];
+             ++k)
+          sums[shapes.slices[i]][rule.rows[k]] +=
+            shapes.values[i] * rule.values[k];
+    for (const auto &sum : sums)
+      moments_.emplace_back(sum.begin(), sum.end());
+  }
+
+
+  KernelMatrix::KernelMatrix(const LearnedKernel   &kernel,
+                             const DistributedRule &rule)
+    : KernelMatrix(kernel, rule.rule, shape_values(kernel, rule))
   {}
 
 
   std::vector<double>
-  KernelMatrix::apply(const std::vector<double> &forcings,
-                      const std::size_t          n_forcings) const
+  KernelMatrix::rows(const std::vector<std::size_t> &slices) const
   {
-    if (forcings.size() != n_forcings * n_rows_)
+    if (kernel_.table)
+      return table_rows(slices);
+    Expansions expansions = kernel_.slices(slices);
+    expansions.levels.erase(expansions.levels.begin(),
+                            expansions.levels.end() - 1);
+    return rows_of(expansions);
+  }
+
+
+  std::vector<double>
+  KernelMatrix::table_rows(const std::vector<std::size_t> &slices) const
+  {
+    std::vector<double> result(slices.size() * rule_.n_rows, 0.);
+    tbb::parallel_for(std::size_t(0), slices.size(), [&](const auto i) {
+      for (std::size_t t = 0; t < moments_.size(); ++t)
+        {
+          const double value = (*kernel_.table)(slices[i], t);
+          for (const auto &[k, moment] : moments_[t])
+            result[i * rule_.n_rows + k] += value * moment;
+        }
+    });
+    return result;
+  }
+
+
+  std::vector<double>
+  KernelMatrix::rows_of(const Expansions &expansions) const
+  {
+    const std::size_t   n_levels = expansions.levels.size();
+    const std::size_t   size     = rule_.n_rows * n_levels;
+    std::vector<double> result(expansions.size() * size, 0.);
+    if (n_levels == 0)
+      return result;
+    visit_values(
+      expansions,
+      rule_,
+      [&](const auto s, const auto first, const auto n, const double *values) {
+        double *const       rows = &result[s * size];
+        std::vector<double> at_point(n_levels);
+        for (std::size_t q = 0; q < n; ++q)
+          {
+            for (std::size_t l = 0; l < n_levels; ++l)
+              at_point[l] = values[l * n + q];
+            for (std::size_t k = rule_.column_starts[first + q];
+                 k < rule_.column_starts[first + q + 1];
+                 ++k)
+              for (std::size_t l = 0; l < n_levels; ++l)
+                rows[rule_.rows[k] * n_levels + l] +=
+                  rule_.values[k] * at_point[l];
+          }
+      });
+    correct(expansions, result);
+    return result;
+  }
+
+
+  void
+  KernelMatrix::correct(const Expansions    &expansions,
+                        std::vector<double> &rows) const
+  {
+    const std::size_t n_levels = expansions.levels.size();
+    const std::size_t size     = rule_.n_rows * n_levels;
+    const auto        entries =
+      near_corrections(rule_, expansions.pool, 0, expansions.pool.size());
+    // The entries come atom by atom.
+    std::vector<std::size_t> starts(expansions.pool.size() + 1, 0);
+    for (const auto atom : entries.atoms)
+      ++starts[atom + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    for (std::size_t l = 0; l < n_levels; ++l)
+      {
+        const auto &level        = expansions.levels[l];
+        const auto  level_starts = expansions.starts_on(level);
+        tbb::parallel_for(std::size_t(0), expansions.size(), [&](const auto s) {
+          for (std::size_t i = 0; i < expansions.n_atoms(s, level); ++i)
+            {
+              const double c    = level.coefficients[level_starts[s] + i];
+              const auto   atom = expansions.atoms[expansions.starts[s] + i];
+              for (std::size_t e = starts[atom]; e < starts[atom + 1]; ++e)
+                rows[s * size + entries.rows[e] * n_levels + l] +=
+                  c * entries.values[e];
+            }
+        });
+      }
+  }
+
+
+  std::vector<std::vector<double>>
+  KernelMatrix::apply(const std::vector<double> &forcings,
+                      const std::size_t          n_forcings,
+                      const MPI_Comm             communicator) const
+  {
+    const std::size_t n_rows = rule_.n_rows, n_slices = kernel_.response.size();
+    if (forcings.size() != n_forcings * n_rows)
       throw Error("The kernel's mesh part has ",
-                  n_rows_,
+                  n_rows,
                   " nodes, but a forcing has ",
                   n_forcings == 0 ? 0 : forcings.size() / n_forcings,
                   " values.");
-    std::vector<double> result(n_slices_ * n_forcings, 0.);
-    if (n_rows_ > 0 && n_forcings > 0)
-      Blas::gemm('T',
-                 'N',
-                 n_slices_,
-                 n_forcings,
-                 n_rows_,
-                 1.,
-                 matrix_.data(),
-                 n_rows_,
-                 forcings.data(),
-                 n_rows_,
-                 0.,
-                 result.data(),
-                 n_slices_);
-    for (std::size_t j = 0; j < n_forcings; ++j)
-      MPI_Allreduce(MPI_IN_PLACE,
-                    &result[j * n_slices_],
-                    static_cast<int>(n_slices_),
-                    MPI_DOUBLE,
-                    MPI_SUM,
-                    communicator_);
+    const std::size_t n_levels = kernel_.expansions.levels.size();
+    std::vector<std::vector<double>> result(
+      n_levels, std::vector<double>(n_slices * n_forcings, 0.));
+    const std::size_t n = std::max<std::size_t>(
+      8, memory_of_rows / sizeof(double) / (n_rows * n_levels + 1));
+    for (std::size_t first = 0; first < n_slices; first += n)
+      {
+        const auto slices   = range(first, std::min(first + n, n_slices));
+        const auto multiply = [&](const std::vector<double> &rows,
+                                  const std::size_t          level) {
+          if (n_rows > 0 && n_forcings > 0)
+            Blas::gemm('T',
+                       'N',
+                       static_cast<int>(slices.size()),
+                       static_cast<int>(n_forcings),
+                       static_cast<int>(n_rows),
+                       1.,
+                       rows.data(),
+                       static_cast<int>(n_rows),
+                       forcings.data(),
+                       static_cast<int>(n_rows),
+                       0.,
+                       &result[level][first],
+                       static_cast<int>(n_slices));
+        };
+        Expansions expansions = kernel_.slices(slices);
+        if (kernel_.table)
+          expansions.levels.pop_back();
+        const std::size_t   n_expanded = expansions.levels.size();
+        const auto          all        = rows_of(expansions);
+        std::vector<double> rows(slices.size() * n_rows);
+        for (std::size_t l = 0; l < n_expanded; ++l)
+          {
+            for (std::size_t i = 0; i < rows.size(); ++i)
+              rows[i] = all[i * n_expanded + l];
+            multiply(rows, l);
+          }
+        if (kernel_.table)
+          multiply(table_rows(slices), n_expanded);
+      }
+    for (std::vector<double> &values : result)
+      Collective::sum(communicator, values.data(), values.size());
     return result;
   }
 } // namespace Evergreen

@@ -4,7 +4,7 @@
 #include <evergreen/base/error.h>
 #include <evergreen/fem/field_output.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <tbb/parallel_for.h>
 
@@ -122,11 +122,7 @@ namespace Evergreen
     {
       const Expansion expansion = run.kernel.slice(slice.slice);
       return nodal_values(run.space, slice.node, [&](const Point<dim> &y) {
-        double sum = 0;
-        for (std::size_t i = 0; i < expansion.coefficients.size(); ++i)
-          sum +=
-            expansion.coefficients[i] * expansion.atoms.value(i, y.begin_raw());
-        return sum;
+        return expansion.value(y.begin_raw());
       });
     }
 
@@ -240,15 +236,13 @@ namespace Evergreen
     {
       const auto rule =
         make_rule(run.space, quadrature_kind(run.kernel.quadrature));
-      const KernelMatrix  matrix(run.kernel,
-                                rule.rule,
-                                run.space.communicator());
+      const KernelMatrix  matrix(run.kernel, rule);
       const std::size_t   m = run.space.n_nodes();
       std::vector<double> columns;
       for (std::size_t j = 0; j < n_samples; ++j)
         for (const auto node : rule.nodes)
           columns.push_back(forcings[j * m + node]);
-      return matrix.apply(columns, n_samples);
+      return matrix.apply(columns, n_samples, run.space.communicator()).back();
     }
 
 

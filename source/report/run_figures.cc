@@ -27,14 +27,13 @@ namespace Evergreen
     common_relu_power(const LearnedKernel &kernel)
     {
       unsigned int power = 0;
-      for (const Expansion &expansion : kernel.expansions)
-        for (const AtomKind kind : expansion.atoms.kinds)
-          {
-            if (atom_form(kind) != AtomForm::ridge ||
-                (power != 0 && relu_power(kind) != power))
-              return 0;
-            power = relu_power(kind);
-          }
+      for (const AtomKind kind : kernel.expansions.pool.kinds)
+        {
+          if (atom_form(kind) != AtomForm::ridge ||
+              (power != 0 && relu_power(kind) != power))
+            return 0;
+          power = relu_power(kind);
+        }
       return power;
     }
 

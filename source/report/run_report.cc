@@ -3,7 +3,7 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/report/run_report.h>
 #include <evergreen/report/section.h>
 

@@ -2,7 +2,7 @@
 
 #include <evergreen/base/collective.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/mesh_transfer.h>
 
 #include <algorithm>
@@ -16,22 +16,22 @@ namespace Evergreen
     template <int dim>
     RowSource
     make_source(const LearnedKernel   &kernel,
+                const KernelMatrix    &matrix,
                 const Space<dim>      &space,
-                const DistributedRule &distributed,
-                const QuadratureRule  &rule)
+                const DistributedRule &distributed)
     {
       RowSource source;
       source.dim       = dim;
       source.n_rows    = kernel.response.size();
-      source.n_columns = rule.n_rows;
+      source.n_columns = column_nodes.size();
       for (const auto node : kernel.response)
         for (unsigned int d = 0; d < dim; ++d)
           source.row_points.push_back(kernel.mesh.points[node * dim + d]);
       for (const auto node : distributed.nodes)
         for (unsigned int d = 0; d < dim; ++d)
           source.column_points.push_back(space.points()[node * dim + d]);
-      source.rows = [&kernel, &rule](const std::vector<std::size_t> &rows) {
-        return kernel_rows(kernel, rule, rows);
+      source.rows = [&matrix](const std::vector<std::size_t> &rows) {
+        return matrix.rows(rows);
       };
       return source;
     }
@@ -45,10 +45,15 @@ namespace Evergreen
     : solver_(solver), space_(forcing_space)
   {
     rule_ = make_rule(forcing_space);
-    rule_.rule.nodes.clear(); // they are not those of the kernel's mesh
     collectively(space_.communicator(), [&]() {
-      operator_ = make_kernel_operator(
-        make_source<dim>(solver.kernel(), space_, rule_, rule_.rule), options);
+      const LearnedKernel &kernel = solver.kernel();
+      ShapeValues          shapes;
+      if (kernel.table)
+        shapes = KernelFunction<dim>(kernel).shape_values(rule_.rule.points);
+      matrix_ = std::make_unique<KernelMatrix>(kernel, rule_.rule, shapes);
+      operator_ =
+        make_kernel_operator(make_source<dim>(kernel, *matrix_, space_, rule_),
+                             options);
     });
   }
 

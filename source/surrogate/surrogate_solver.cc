@@ -29,7 +29,7 @@ namespace Evergreen
     /** The nodes of a kernel in a space. */
     template <int dim>
     std::vector<std::size_t>
-    response_nodes_in(const LearnedKernel &kernel, const Space<dim> &space)
+    nodes_in(const LearnedKernel &kernel, const Space<dim> &space)
     {
       if (kernel.mesh.dim != dim)
         throw Error("The kernel lives in dimension ",
@@ -41,21 +41,21 @@ namespace Evergreen
     }
 
 
-    /** The rows of a rule by the numbers of the kernel's nodes. */
-    template <int dim>
-    DistributedRule
-    rule_for(const LearnedKernel            &kernel,
-             const Space<dim>               &space,
-             const std::vector<std::size_t> &nodes)
+    /** The shape functions at the points of a rule, by the kernel's nodes. */
+    ShapeValues
+    shapes_for(const LearnedKernel            &kernel,
+               DistributedRule                &rule,
+               const std::vector<std::size_t> &nodes)
     {
-      DistributedRule rule =
-        make_rule(space, quadrature_kind(kernel.quadrature));
-      std::vector<std::size_t> kernel_node(nodes.size());
+      std::vector<std::size_t> kernel_node(nodes.size()), rows;
       for (std::size_t i = 0; i < nodes.size(); ++i)
         kernel_node[nodes[i]] = i;
-      for (std::size_t &node : rule.rule.nodes)
-        node = kernel_node[node];
-      return rule;
+      for (const std::size_t node : rule.nodes)
+        rows.push_back(kernel_node[node]);
+      rows.swap(rule.nodes);
+      auto shapes = shape_values(kernel, rule);
+      rows.swap(rule.nodes);
+      return shapes;
     }
   } // namespace
 
@@ -66,7 +66,9 @@ namespace Evergreen
                                         const SurrogateOptions &options)
     : kernel_(kernel)
     , space_(space)
-    , nodes_(response_nodes_in(kernel_, space))
+    , nodes_(nodes_in(kernel_, space))
+    , rule_(make_rule(space, quadrature_kind(kernel_.quadrature)))
+    , matrix_(kernel_, rule_.rule, shapes_for(kernel_, rule_, nodes_))
     , covers_all_(kernel_.response == free_nodes(kernel_.mesh))
     , interpolation_(space)
   {
@@ -134,7 +136,7 @@ namespace Evergreen
       std::vector<std::size_t> wanted(rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i)
         wanted[i] = slices_[rows[i]];
-      return kernel_rows(kernel_, rule_.rule, wanted);
+      return matrix_.rows(wanted);
     };
     return source;
   }
@@ -296,7 +298,7 @@ namespace Evergreen
                         "them.");
           else
             slices.push_back(slice_of_node[node]);
-        const auto    rows = kernel_rows(kernel_, rule_.rule, slices);
+        const auto    rows = matrix_.rows(slices);
         double *const row  = matrix.data() + p * n;
         for (std::size_t i = 0; i < slices.size(); ++i)
           for (std::size_t k = 0; k < n; ++k)

@@ -5,7 +5,7 @@
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 
 #include <deal.II/base/mpi.h>
 

@@ -21,7 +21,7 @@
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/greens_preconditioner.h>
 
 #include <deal.II/base/multithread_info.h>
@@ -205,7 +205,8 @@ namespace
   {
     const auto          f = data.tests.forcings;
     std::vector<double> u(f.size());
-    const TestSet<dim> tests(space, *data.reader, Split::test, kernel.response);
+    const auto          tests =
+      read_test_set(space, *data.reader, Split::test, kernel.response);
     const std::pair<SurrogateForm, double> forms[] = {
       {SurrogateForm::dense, 0.},
       {SurrogateForm::dense_single, 0.},

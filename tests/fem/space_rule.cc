@@ -18,7 +18,7 @@ TEST(SpaceRule, WeightsAddUpToTheMeasure)
   DomainParameters domain;
   domain.name         = "cube";
   domain.subdivisions = 3;
-  const Mesh<3>               mesh(domain, MPI_COMM_SELF);
+  const Mesh<3>      mesh(domain, MPI_COMM_SELF);
   const MeshSpace<3> space(mesh, 2);
   EXPECT_NEAR(sum(nodal_weights(space)), 1, 1e-12);
   EXPECT_NEAR(sum(all_nodal_weights(space)), 1, 1e-12);

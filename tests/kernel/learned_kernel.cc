@@ -1,9 +1,8 @@
 // The kernel file: what is saved is loaded, and damage is noticed.
 
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 
 #include <evergreen/data/hdf5.h>
-#include <evergreen/kernel/checkpoint.h>
 #include <evergreen/kernel/kernel_function.h>
 
 #include <fstream>
@@ -32,10 +31,10 @@ TEST(LearnedKernel, IsLoadedAsItWasSaved)
     {
       const TemporaryDirectory directory;
       auto                     kernel = make_kernel(directory, method);
-      kernel.expansions.front().coefficients.back() = 1. / 3.;
+      kernel.expansions.levels.back().coefficients.back() = 1. / 3.;
       kernel.save(directory / "kernel.h5");
       const auto loaded = LearnedKernel::load(directory / "kernel.h5");
-      EXPECT_EQ(loaded.method, method);
+      EXPECT_EQ(loaded.is_pointwise(), method == "pw-oga");
       EXPECT_EQ(loaded.quadrature, "fe");
       EXPECT_EQ(loaded.parameters, kernel.parameters);
       EXPECT_EQ(loaded.mesh.points, kernel.mesh.points);
@@ -43,20 +42,87 @@ TEST(LearnedKernel, IsLoadedAsItWasSaved)
       EXPECT_EQ(loaded.response, kernel.response);
       EXPECT_EQ(loaded.history.neurons, kernel.history.neurons);
       EXPECT_EQ(loaded.history.train_error, kernel.history.train_error);
-      ASSERT_EQ(loaded.expansions.size(), kernel.expansions.size());
+      EXPECT_EQ(loaded.expansions.pool.kinds, kernel.expansions.pool.kinds);
+      EXPECT_EQ(loaded.expansions.starts, kernel.expansions.starts);
+      ASSERT_EQ(loaded.expansions.levels.size(), 1u);
       for (std::size_t s = 0; s < kernel.expansions.size(); ++s)
-        {
-          EXPECT_EQ(loaded.expansions[s].coefficients,
-                    kernel.expansions[s].coefficients);
-          for (const double y : {0.1, 0.7})
-            for (std::size_t i = 0; i < 4; ++i)
-              {
-                const double both[2] = {0.3, y};
-                EXPECT_EQ(loaded.expansions[s].atoms.value(i, both),
-                          kernel.expansions[s].atoms.value(i, both));
-              }
-        }
+        for (const double y : {0.1, 0.7})
+          {
+            const double both[2] = {0.3, y};
+            EXPECT_EQ(loaded.expansions[s].value(both),
+                      kernel.expansions[s].value(both));
+          }
     }
+}
+
+// A file of version 1, with all atoms of every slice, padded.
+TEST(LearnedKernel, OldFilesAreRead)
+{
+  const TemporaryDirectory directory;
+  const std::string        path = directory / "kernel.h5";
+  make_kernel(directory, "pw-oga").save(directory / "new.h5");
+  const auto kernel = LearnedKernel::load(directory / "new.h5");
+  const auto n      = kernel.response.size();
+  {
+    std::vector<std::int32_t> family;
+    std::vector<std::int64_t> count;
+    std::vector<double>       weights, bias, coefficient, table(n * n);
+    for (std::size_t s = 0; s < n; ++s)
+      {
+        const Expansion   slice = kernel.slice(s);
+        const std::size_t used  = s == 7 ? 3 : 4;
+        count.push_back(used);
+        for (std::size_t i = 0; i < 4; ++i)
+          {
+            const bool is_used = i < used;
+            family.push_back(is_used ? int(slice.atoms.kinds[i]) : 0);
+            weights.push_back(is_used ? slice.atoms.weights[i] : 0);
+            bias.push_back(is_used ? slice.atoms.biases[i] : 0);
+            coefficient.push_back(is_used ? slice.coefficients[i] : 0);
+            table[s * n + 3 * i % n] = table[3 * i % n * n + s] = i + 1.;
+          }
+      }
+    auto file = Hdf5::File::create(path);
+    file.write_attribute("/", "format", "evergreen-kernel");
+    file.write_attribute("/", "version", 1);
+    file.write_attribute("/", "dim", 1);
+    file.write_attribute("/", "method", "pw-oga");
+    file.write_attribute("/", "quadrature", "fe");
+    file.write_attribute("/", "parameters", "");
+    DatasetFormat::write_mesh(file, kernel.mesh);
+    for (const char *const group :
+         {"/response", "/atoms", "/symmetrised", "/history"})
+      file.create_group(group);
+    file.write("/response/nodes", {n}, kernel.response.data());
+    file.write("/atoms/family", {n, 4}, family.data());
+    file.write("/atoms/weights", {n, 4, 1}, weights.data());
+    file.write("/atoms/bias", {n, 4}, bias.data());
+    file.write("/atoms/coefficient", {n, 4}, coefficient.data());
+    file.write("/atoms/count", {n}, count.data());
+    file.write("/symmetrised/values", {n, n}, table.data());
+    file.write("/history/neurons", {n}, count.data());
+    for (const char *const name : {"train_error",
+                                   "validation_error",
+                                   "test_error",
+                                   "kernel_error",
+                                   "seconds"})
+      file.write(std::string("/history/") + name, {n}, table.data());
+    file.close();
+  }
+  const auto old = LearnedKernel::load(path);
+  // Atoms are recognised.
+  EXPECT_LE(old.expansions.pool.size(), kernel.expansions.pool.size());
+  ASSERT_EQ(old.response, kernel.response);
+  for (std::size_t s = 0; s < n; ++s)
+    {
+      Expansion expected = kernel.slice(s);
+      expected.coefficients.resize(s == 7 ? 3 : 4);
+      for (const double y : {0.1, 0.7})
+        EXPECT_EQ(old.slice(s).value(&y), expected.value(&y));
+    }
+  EXPECT_EQ((*old.table)(5, 3), 2.);
+  EXPECT_EQ((*old.table)(9, 5), 4.);
+  EXPECT_EQ((*old.table)(7, 5), 0.);
 }
 
 TEST(LearnedKernel, SlicesOfAFullKernelAreItsRestrictions)
@@ -72,7 +138,7 @@ TEST(LearnedKernel, SlicesOfAFullKernelAreItsRestrictions)
           {
             const double both[2] = {x, y};
             EXPECT_NEAR(slice.atoms.value(i, &y),
-                        kernel.expansions[0].atoms.value(i, both),
+                        kernel.expansions.pool.value(i, both),
                         1e-15);
           }
     }
@@ -96,11 +162,9 @@ TEST(LearnedKernel, DamageIsNoticed)
     file.close();
     return copy;
   };
-  const double              not_a_number = std::nan("");
-  const std::int32_t        family       = 77;
-  const std::int64_t        many         = 1000;
-  std::vector<double>       row(4, not_a_number);
-  std::vector<std::int32_t> families(4, family);
+  const double       not_a_number = std::nan("");
+  const std::int32_t family       = 77;
+  const std::int64_t many         = 1000;
   const auto expect = [&](const std::function<void(Hdf5::File &)> &action,
                           const std::string                       &words) {
     const auto copy = spoil(action);
@@ -108,16 +172,16 @@ TEST(LearnedKernel, DamageIsNoticed)
   };
   expect(
     [&](Hdf5::File &f) {
-      f.write_rows("/atoms/coefficient", 3, 1, row.data());
+      f.write_rows("/expansions/coefficients", 3, 1, &not_a_number);
     },
     "not finite");
-  expect(
-    [&](Hdf5::File &f) {
-      f.write_rows("/atoms/family", 0, 1, families.data());
-    },
-    "77");
-  expect([&](Hdf5::File &f) { f.write_rows("/atoms/count", 0, 1, &many); },
+  expect([&](Hdf5::File &f) { f.write_rows("/atoms/family", 0, 1, &family); },
+         "77");
+  expect([&](Hdf5::File &f) { f.write_rows("/expansions/atoms", 0, 1, &many); },
          "1000");
+  expect([&](
+           Hdf5::File &f) { f.write_rows("/expansions/starts", 2, 1, &many); },
+         "/expansions");
   expect([&](Hdf5::File &f) { f.write_rows("/response/nodes", 0, 1, &many); },
          "/response/nodes");
 
@@ -125,29 +189,6 @@ TEST(LearnedKernel, DamageIsNoticed)
   EXPECT_THROW(LearnedKernel::load(path), Error);
   expect_error([&]() { LearnedKernel().save(directory / "no/such/kernel.h5"); },
                "no/such");
-}
-
-TEST(Checkpoint, KeepsRecordsOfItsOwnRunOnly)
-{
-  const TemporaryDirectory directory;
-  const std::string        target = directory / "kernel.h5";
-  Checkpoint               checkpoint(target, "run 1");
-  EXPECT_FALSE(checkpoint.exists());
-  checkpoint.begin();
-  checkpoint.append({1., 2.});
-  checkpoint.append({3.});
-  EXPECT_TRUE(checkpoint.exists());
-  Checkpoint again(target, "run 1");
-  EXPECT_EQ(again.load(), (std::vector<std::vector<double>>{{1., 2.}, {3.}}));
-  again.append({4.});
-  EXPECT_EQ(Checkpoint(target, "run 1").load().size(), 3u);
-  expect_error([&]() { Checkpoint(target, "run 2").load(); },
-               "other parameters");
-  again.replace({5.});
-  EXPECT_EQ(Checkpoint(target, "run 1").load().front(),
-            (std::vector<double>{5.}));
-  again.remove();
-  EXPECT_FALSE(again.exists());
 }
 
 // At a node the value is its slice, between nodes the interpolation of slices,
@@ -171,11 +212,7 @@ TEST(KernelFunction, InterpolatesSlices)
       std::lower_bound(kernel.response.begin(), kernel.response.end(), node);
     if (place == kernel.response.end() || *place != node)
       return 0.; // a boundary node
-    const auto &slice = kernel.expansions[place - kernel.response.begin()];
-    double      result = 0;
-    for (std::size_t i = 0; i < slice.coefficients.size(); ++i)
-      result += slice.coefficients[i] * slice.atoms.value(i, y.begin_raw());
-    return result;
+    return kernel.slice(place - kernel.response.begin()).value(y.begin_raw());
   };
 
   for (const std::size_t cell : {0u, 700u, 1500u})
@@ -213,12 +250,9 @@ TEST(KernelFunction, EvaluatesFullKernels)
   const KernelFunction<1>  function(kernel);
   const auto               slice = kernel.slice(10);
   const double             y     = 0.37;
-  double                   value = 0;
-  for (std::size_t i = 0; i < 4; ++i)
-    value += slice.coefficients[i] * slice.atoms.value(i, &y);
   EXPECT_NEAR(function.value(dealii::Point<1>(
                                kernel.mesh.points[kernel.response[10]]),
                              dealii::Point<1>(y)),
-              value,
+              slice.value(&y),
               1e-14);
 }

@@ -1,6 +1,6 @@
 // Kernels do not depend on the number of ranks.
 
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/errors.h>
@@ -22,14 +22,7 @@ namespace
     SmallDataset<dim> together(domain, path, 60, 0.05, MPI_COMM_WORLD);
     const auto        shared =
       learn_kernel(together.space, together.samples, parameters);
-    const TestSet<dim> tests(together.space,
-                             *together.reader,
-                             Split::test,
-                             shared.kernel.response);
-    const auto         rule  = make_rule(together.space);
-    const double       eps_u = tests.errors_of({shared.kernel}, rule).front();
-    const double       eps_G =
-      kernel_errors({shared.kernel}, together.problem).front();
+    const auto errors = errors_of(together, shared.kernel);
     if (rank == 0)
       {
         const Mesh<dim> mesh(together.reader->mesh(), "data", MPI_COMM_SELF);
@@ -40,32 +33,30 @@ namespace
                        parameters);
         EXPECT_EQ(alone.rank, shared.rank);
         EXPECT_NEAR(alone.misfit, shared.misfit, 1e-9);
-        ASSERT_EQ(alone.kernel.expansions.size(),
-                  shared.kernel.expansions.size());
-        for (std::size_t s = 0; s < alone.kernel.expansions.size(); ++s)
-          {
-            EXPECT_EQ(alone.kernel.expansions[s].atoms.weights,
-                      shared.kernel.expansions[s].atoms.weights);
-            EXPECT_EQ(alone.kernel.expansions[s].atoms.biases,
-                      shared.kernel.expansions[s].atoms.biases);
-          }
+        const Expansions &a = alone.kernel.expansions;
+        const Expansions &b = shared.kernel.expansions;
+        EXPECT_EQ(a.pool.weights, b.pool.weights);
+        EXPECT_EQ(a.pool.biases, b.pool.biases);
+        EXPECT_EQ(a.starts, b.starts);
+        EXPECT_EQ(a.atoms, b.atoms);
         for (std::size_t i = 0; i < alone.kernel.history.neurons.size(); ++i)
           EXPECT_NEAR(alone.kernel.history.train_error[i],
                       shared.kernel.history.train_error[i],
                       1e-9);
-        const TestSet<dim> tests_alone(space,
-                                       *together.reader,
-                                       Split::test,
-                                       alone.kernel.response);
-        EXPECT_NEAR(
-          tests_alone.errors_of({alone.kernel}, make_rule(space)).front(),
-          eps_u,
-          1e-9);
+        const auto   tests = read_test_set(space,
+                                         *together.reader,
+                                         Split::test,
+                                         alone.kernel.response);
         Poisson<dim> poisson;
         poisson.set_up(space);
-        EXPECT_NEAR(kernel_errors({alone.kernel}, poisson).front(),
-                    eps_G,
-                    1e-9);
+        const auto errors_alone =
+          kernel_errors<dim>(alone.kernel, space, &tests, &poisson);
+        ASSERT_EQ(errors_alone.eps_u.size(), errors.eps_u.size());
+        for (std::size_t l = 0; l < errors.eps_u.size(); ++l)
+          {
+            EXPECT_NEAR(errors_alone.eps_u[l], errors.eps_u[l], 1e-9);
+            EXPECT_NEAR(errors_alone.eps_G[l], errors.eps_G[l], 1e-9);
+          }
       }
     MPI_Barrier(MPI_COMM_WORLD);
   }

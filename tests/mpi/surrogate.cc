@@ -3,7 +3,7 @@
 #include "surrogate/small_surrogate.h"
 
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/checked_solver.h>
 #include <evergreen/surrogate/mesh_transfer.h>
 
@@ -39,7 +39,7 @@ namespace
                        const DistributedVector   &f)
   {
     const auto          rule = make_rule(setting.space);
-    const KernelMatrix  matrix(setting.kernel, rule.rule, MPI_COMM_WORLD);
+    const KernelMatrix  matrix(setting.kernel, rule);
     DistributedVector   ghosted(setting.space.locally_owned_dofs(),
                               setting.space.locally_relevant_dofs(),
                               MPI_COMM_WORLD);
@@ -48,7 +48,7 @@ namespace
     ghosted.update_ghost_values();
     for (const auto node : rule.nodes)
       columns.push_back(ghosted(setting.space.dof_of_node(node)));
-    const auto values = matrix.apply(columns, 1);
+    const auto values = matrix.apply(columns, 1, MPI_COMM_WORLD).back();
     auto       u      = setting.vector();
     for (std::size_t s = 0; s < values.size(); ++s)
       {

@@ -1,7 +1,7 @@
 // The figures of a run whose kernel is known in closed form: Poisson's equation
 // on the interval, G(x, y) = (1 - x) max(y, 0) - max(y - x, 0).
 
-#include "kernel/small_dataset.h"
+#include "learning/small_dataset.h"
 #include "report/json.h"
 #include "testing.h"
 
@@ -21,18 +21,23 @@ namespace Evergreen
     exact_kernel(const MeshData &mesh, const double perturbation = 0.)
     {
       LearnedKernel kernel;
-      kernel.mesh     = mesh;
-      kernel.response = free_nodes(mesh);
+      kernel.mesh             = mesh;
+      kernel.response         = free_nodes(mesh);
+      const double one        = 1;
+      Expansions  &expansions = kernel.expansions;
+      expansions.pool         = AtomList(1);
+      expansions.pool.push_back(AtomKind::relu_1, &one, 0.);
+      expansions.levels.push_back({2, {}});
       for (const auto node : kernel.response)
         {
-          const double x   = mesh.points[node];
-          const double one = 1;
-          Expansion    expansion;
-          expansion.atoms = AtomList(1);
-          expansion.atoms.push_back(AtomKind::relu_1, &one, 0.);
-          expansion.atoms.push_back(AtomKind::relu_1, &one, -x);
-          expansion.coefficients = {1 - x + perturbation, -1};
-          kernel.expansions.push_back(expansion);
+          const double x            = mesh.points[node];
+          auto        &coefficients = expansions.levels[0].coefficients;
+          expansions.atoms.push_back(0);
+          expansions.atoms.push_back(expansions.pool.size());
+          expansions.pool.push_back(AtomKind::relu_1, &one, -x);
+          coefficients.push_back(1 - x + perturbation);
+          coefficients.push_back(-1);
+          expansions.starts.push_back(expansions.atoms.size());
         }
       for (const std::size_t n : {1, 2, 4, 8, 16, 32})
         {
@@ -148,8 +153,8 @@ namespace Evergreen
     SmallDataset<1>          data(small_interval(), directory / "data.h5");
     LearnedKernel            kernel = exact_kernel(data.space.mesh_data());
     kernel.response                 = {kernel.response[9], kernel.response[29]};
-    kernel.expansions      = {kernel.expansions[9], kernel.expansions[29]};
-    const RunReport report = write_run_report<1>(
+    kernel.expansions               = kernel.slices({9, 29});
+    const RunReport report          = write_run_report<1>(
       {data.space, *data.reader, kernel, nullptr, "Poisson"}, directory / "");
     EXPECT_EQ(report.remarks.size(), 2U);
     EXPECT_EQ(figure_names(report.pictures),

@@ -8,7 +8,7 @@
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/lac/full_matrix.h>

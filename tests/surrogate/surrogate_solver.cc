@@ -5,7 +5,7 @@
 
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/forcing_expression.h>
 #include <evergreen/surrogate/mesh_transfer.h>
 
@@ -94,12 +94,9 @@ TEST(SurrogateSolver, IsTheIntegralOfKernelAndForcing)
           values.get_function_values(f, forcing);
           for (const auto q : values.quadrature_point_indices())
             {
-              double     kernel = 0;
-              const auto y      = values.quadrature_point(q);
-              for (std::size_t i = 0; i < slice.coefficients.size(); ++i)
-                kernel +=
-                  slice.coefficients[i] * slice.atoms.value(i, y.begin_raw());
-              expected += kernel * forcing[q] * values.JxW(q);
+              const auto y = values.quadrature_point(q);
+              expected +=
+                slice.value(y.begin_raw()) * forcing[q] * values.JxW(q);
             }
         }
       EXPECT_NEAR(u(disk.space.dof_of_node(disk.kernel.response[s])),
@@ -139,11 +136,11 @@ TEST(SurrogateSolver, TakesFundamentalSolutions)
 
   // The same integrals by the rule itself, without any renumbering.
   const auto          rule = make_rule(disk.space);
-  const KernelMatrix  matrix(disk.kernel, rule.rule, MPI_COMM_SELF);
+  const KernelMatrix  matrix(disk.kernel, rule);
   std::vector<double> column;
   for (const auto node : rule.nodes)
     column.push_back(bump(disk.space.dof_of_node(node)));
-  const auto expected = matrix.apply(column, 1);
+  const auto expected = matrix.apply(column, 1, MPI_COMM_SELF).back();
   for (std::size_t s = 0; s < expected.size(); ++s)
     EXPECT_NEAR(u(disk.space.dof_of_node(disk.kernel.response[s])),
                 expected[s],
@@ -351,10 +348,9 @@ TEST(SurrogateSolver, RefusesWhatDoesNotFit)
   moved.mesh.points[2 * 400] += 1e-3;
   expect_error([&]() { SurrogateSolver<2>(moved, disk.space); },
                "different meshes");
-  auto sensors     = disk.kernel;
-  sensors.response = {disk.kernel.response[7]};
-  sensors.expansions.resize(1);
-  sensors.expansions[0] = disk.kernel.expansions[7];
+  auto sensors       = disk.kernel;
+  sensors.response   = {disk.kernel.response[7]};
+  sensors.expansions = disk.kernel.slices({7});
   const SurrogateSolver<2> few(sensors, disk.space);
   expect_error([&]() { few.vmult(right, right); }, "sensors only");
   const auto node = sensors.response[0];
@@ -381,6 +377,49 @@ TEST(MeshTransfer, IsTheSolverOnTheSameMesh)
   transfer.vmult(v, f);
   v -= u;
   EXPECT_LT(v.l2_norm(), 1e-12 * u.l2_norm());
+}
+
+// A symmetrised kernel is a finite element function on any mesh: with the table
+// of a(x) a(y) the answer is a(x) times the integral of a f.
+TEST(MeshTransfer, IntegratesSymmetrisedKernels)
+{
+  DomainParameters domain;
+  domain.name         = "interval";
+  domain.subdivisions = 10;
+  const Mesh<1>      coarse_mesh(domain, MPI_COMM_SELF);
+  const MeshSpace<1> coarse(coarse_mesh, 1);
+  domain.subdivisions = 40;
+  const Mesh<1>      fine_mesh(domain, MPI_COMM_SELF);
+  const MeshSpace<1> fine(fine_mesh, 1);
+
+  LearnedKernel kernel;
+  kernel.mesh            = coarse.mesh_data();
+  kernel.response        = free_nodes(kernel.mesh);
+  kernel.expansions.pool = AtomList(1);
+  const auto a           = [&](const std::size_t node) {
+    return node == 0 || node == 10 ? 0. : std::cos(2. + 3. * node);
+  };
+  std::vector<double> table;
+  for (std::size_t s = 0; s < kernel.response.size(); ++s)
+    for (std::size_t t = 0; t <= s; ++t)
+      table.push_back(a(kernel.response[s]) * a(kernel.response[t]));
+  kernel.table.emplace(table);
+
+  auto f = fine.make_vector(), fine_a = f, product = f;
+  for (std::size_t i = 0; i <= 40; ++i)
+    {
+      f(fine.dof_of_node(i)) = std::exp(std::sin(5. * i));
+      fine_a(fine.dof_of_node(i)) =
+        a(i / 4) + i % 4 / 4. * (a(i / 4 + 1) - a(i / 4));
+    }
+  fine.mass_matrix().vmult(product, f);
+  const double             integral = product * fine_a;
+  const SurrogateSolver<1> solver(kernel, coarse);
+  auto                     u = coarse.make_vector();
+  MeshTransfer<1>(solver, fine).vmult(u, f);
+  EXPECT_GT(std::abs(integral), 0.01);
+  for (std::size_t i = 0; i <= 10; ++i)
+    EXPECT_NEAR(u(coarse.dof_of_node(i)), a(i) * integral, 1e-12);
 }
 
 // Forcings on a twice refined mesh: the error at the coarse nodes is that of

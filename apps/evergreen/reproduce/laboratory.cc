@@ -5,7 +5,7 @@
 #include "machine.h"
 
 #include <evergreen/base/version.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 
 #include <filesystem>
 #include <iostream>

@@ -4,8 +4,7 @@
 #include "measure.h"
 
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/report/run_report.h>
 #include <evergreen/report/slope.h>
 
@@ -86,23 +85,23 @@ namespace Evergreen
         std::vector<double> errors;
         if (files.tests.empty())
           return errors;
-        const MPI_Comm communicator = setting.space.communicator();
-        const auto     rule =
-          make_rule(setting.space, quadrature_kind(kernel.quadrature));
-        const KernelMatrix matrix(kernel, rule.rule, communicator);
+        const auto last = kernel.with_neurons(kernel.n_neurons());
         for (const std::string &path : files.tests)
           if (path == files.data)
             errors.push_back(eps_u);
           else
             {
-              const auto other = open_dataset(path, communicator);
+              const auto other =
+                open_dataset(path, setting.space.communicator());
               check_same_mesh(kernel, files.kernel, *other);
-              const TestSet<dim> tests(setting.space,
-                                       *other,
-                                       Split::test,
-                                       kernel.response);
-              errors.push_back(tests.mean_relative_error(
-                matrix.apply(tests.forcings(rule), tests.n_samples())));
+              const auto tests = read_test_set(setting.space,
+                                               *other,
+                                               Split::test,
+                                               kernel.response,
+                                               kernel.quadrature);
+              errors.push_back(
+                kernel_errors<dim>(last, setting.space, &tests, nullptr)
+                  .eps_u.back());
             }
         return errors;
       }
@@ -161,9 +160,9 @@ namespace Evergreen
         const DatasetSpace<dim> setting(reader, communicator);
         const auto              response = response_nodes(reader.mesh(), {});
         const auto              error_on = [&](const DatasetReader &other) {
-          const TestSet<dim> tests(setting.space, other, Split::test, response);
-          return tests.mean_relative_error(
-            least_squares_predictions(reader, other, response, communicator));
+          return read_test_set(setting.space, other, Split::test, response)
+            .mean_relative_error(
+              least_squares_predictions(reader, other, response, communicator));
         };
         Measurement result;
         result.eps_u = error_on(reader);

@@ -38,7 +38,7 @@
 #include <evergreen/fem/galerkin_problem.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/base/conditional_ostream.h>
@@ -451,7 +451,9 @@ namespace AdvectionDiffusionTutorial
         kernel.save(directory + "/kernel.h5");
     });
 
-    const TestSet<dim> tests(space, *data, Split::test, kernel.response);
+    const auto tests =
+      read_test_set(space, *data, Split::test, kernel.response);
+    const auto errors = kernel_errors<dim>(kernel, space, &tests, &problem);
     out << "Learned: " << kernel.response.size() << " slices of up to "
         << kernel.n_neurons() << " atoms from " << data->n_samples(Split::train)
         << " pairs\nErrors: eps_u "

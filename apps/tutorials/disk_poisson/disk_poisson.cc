@@ -39,7 +39,7 @@
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/kernel_function.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/base/conditional_ostream.h>
@@ -355,7 +355,8 @@ namespace DiskPoisson
   void
   Tutorial::measure_errors()
   {
-    const TestSet<dim> tests(space, *data, Split::test, result.kernel.response);
+    const auto tests =
+      read_test_set(space, *data, Split::test, result.kernel.response);
 
     std::vector<LearnedKernel> kernels;
     std::vector<double>        atoms;
@@ -370,7 +371,7 @@ namespace DiskPoisson
     const auto eps_G  = kernel_errors<dim>(kernels, problem_with_exact_kernel);
 
     TableHandler table;
-    for (std::size_t i = 0; i < kernels.size(); ++i)
+    for (std::size_t i = 0; i < atoms.size(); ++i)
       {
         table.add_value("atoms", static_cast<unsigned int>(atoms[i]));
         table.add_value("eps_u", eps_u[i]);

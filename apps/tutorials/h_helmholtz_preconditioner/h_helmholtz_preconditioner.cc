@@ -38,7 +38,7 @@
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/checked_solver.h>
 #include <evergreen/surrogate/greens_preconditioner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
@@ -214,7 +214,7 @@ namespace HelmholtzPreconditioner
 
     std::unique_ptr<DatasetReader>        data;
     LearningResult                        result;
-    std::unique_ptr<TestSet<dim>>         tests;
+    std::vector<double>                   errors; // of all levels
     std::unique_ptr<SurrogateSolver<dim>> solver;
 
     VectorType f, b; // a forcing, and M f with zeros on the boundary
@@ -294,10 +294,9 @@ namespace HelmholtzPreconditioner
                           parameters.learning);
     if (result.interrupted)
       throw Error("Interrupted.");
-    tests  = std::make_unique<TestSet<dim>>(space,
-                                           *data,
-                                           Split::test,
-                                           result.kernel.response);
+    const auto tests =
+      read_test_set(space, *data, Split::test, result.kernel.response);
+    errors = kernel_errors<dim>(result.kernel, space, &tests, nullptr).eps_u;
     solver = std::make_unique<SurrogateSolver<dim>>(result.kernel, space);
     out << "Learned: " << result.kernel.response.size() << " slices of up to "
         << result.kernel.n_neurons() << " atoms in " << result.seconds
@@ -459,12 +458,14 @@ namespace HelmholtzPreconditioner
   Tutorial::compare_kernels()
   {
     TableHandler table;
-    for (const auto &level : result.levels)
+    const auto  &levels = result.kernel.expansions.levels;
+    for (std::size_t l = 0; l < levels.size(); ++l)
       {
-        if (level.first < 8)
+        const std::size_t n = levels[l].n_neurons;
+        if (n < 8)
           continue;
-        const LearnedKernel        kernel = result.kernel_with(level.first);
-        const SurrogateSolver<dim> level_solver(kernel, space);
+        const LearnedKernel             kernel = result.kernel.with_neurons(n);
+        const SurrogateSolver<dim>      level_solver(kernel, space);
         const GreensPreconditioner<dim> greens(level_solver, problem);
         VectorType                      u = vector();
         const Solve solve                 = gmres(problem.matrix(), greens, u);

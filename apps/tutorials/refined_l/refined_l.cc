@@ -30,7 +30,7 @@
 #include <evergreen/base/program.h>
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/field_output.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/forcing_expression.h>
 #include <evergreen/surrogate/greens_preconditioner.h>
 #include <evergreen/surrogate/surrogate_solver.h>

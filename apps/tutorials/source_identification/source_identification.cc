@@ -43,7 +43,7 @@
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/base/conditional_ostream.h>

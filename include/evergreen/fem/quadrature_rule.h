@@ -82,9 +82,6 @@ namespace Evergreen
     std::vector<unsigned int> rows;
     std::vector<double>       values;
 
-    /** The nodes of the mesh that the rows belong to; empty if not known. */
-    std::vector<std::size_t> nodes;
-
     /**
      * Better quadrature near singularities; without it singular functions are
      * integrated as all others.

@@ -5,8 +5,8 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/fem/space.h>
 #include <evergreen/fem/quadrature_rule.h>
+#include <evergreen/fem/space.h>
 
 #include <cstddef>
 #include <string>
@@ -49,7 +49,7 @@ namespace Evergreen
    */
   template <int dim>
   DistributedRule
-  make_rule(const Space<dim> &space,
+  make_rule(const Space<dim>    &space,
             const QuadratureKind kind = QuadratureKind::finite_element);
 
   /**

@@ -7,25 +7,31 @@
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <vector>
 
 namespace Evergreen
 {
   /**
-   * The test samples of a dataset on this rank, and the norms in which
-   * solutions are compared: L2 by the mass matrix if the response nodes are
-   * all nodes where u is not given, otherwise a weighted sum over them.
+   * Test samples on this rank, and the norms in which solutions are compared:
+   * L2 by the mass matrix if the response nodes are all nodes where u is not
+   * given, otherwise a weighted sum over them.
    */
   template <int dim>
   class TestSet
   {
   public:
-    TestSet(const Space<dim>                &space,
-            const DatasetReader             &reader,
-            const Split                      split,
-            const std::vector<std::int64_t> &response);
+    /**
+     * The forcings are columns with the values at the rows of @p rule, which
+     * is the one of the kernels that are tested, and the solutions columns
+     * with the values at the local nodes of the space.
+     */
+    TestSet(const Space<dim>         &space,
+            std::vector<std::int64_t> response,
+            DistributedRule           rule,
+            std::vector<double>       forcings,
+            std::vector<double>       solutions);
 
     std::size_t
     n_samples() const
@@ -33,9 +39,19 @@ namespace Evergreen
       return n_samples_;
     }
 
-    /** Forcings at the rows of @p rule, a column a sample. */
-    std::vector<double>
-    forcings(const DistributedRule &rule) const;
+    /** The quadrature of the space. */
+    const DistributedRule &
+    rule() const
+    {
+      return rule_;
+    }
+
+    /** The forcings at the rows of the rule, a column a sample. */
+    const std::vector<double> &
+    forcings() const
+    {
+      return forcings_;
+    }
 
     /**
      * \f$\varepsilon_u=\frac1N\sum_j\|u_j-\tilde u_j\|/\|u_j\|\f$ for
@@ -45,47 +61,63 @@ namespace Evergreen
     double
     mean_relative_error(const std::vector<double> &predictions) const;
 
-    /** The errors of some kernels of the same response nodes. Collective. */
-    std::vector<double>
-    errors_of(const std::vector<LearnedKernel> &kernels,
-              const DistributedRule            &rule) const;
-
   private:
     const Space<dim>         &space_;
-    const DatasetReader      &reader_;
-    Split                     split_;
-    std::vector<std::int64_t> response_;
+    std::vector<std::int64_t> slice_of_node_; // or -1
+    std::size_t               n_slices_;
+    DistributedRule           rule_;
+    std::vector<double>       forcings_, solutions_;
     std::size_t               n_samples_;
-    bool                      covers_all_;
-    std::vector<double>       solutions_; // at the local nodes
-    std::vector<double>       weights_; // of the local nodes
+    std::vector<double>       weights_; // of the local nodes; empty for L2
 
     std::vector<double>
     square_norms(const std::vector<double> &columns) const;
   };
 
 
+  /** The samples of a dataset for kernels with this quadrature. Collective. */
+  template <int dim>
+  TestSet<dim>
+  read_test_set(const Space<dim>                &space,
+                const DatasetReader             &reader,
+                const Split                      split,
+                const std::vector<std::int64_t> &response,
+                const std::string               &quadrature = "fe");
+
+
+  /** Errors for every level of a kernel; none if they were not asked for. */
+  struct KernelErrors
+  {
+    std::vector<double> eps_u;
+    std::vector<double> eps_G;
+  };
+
   /**
-   * \f$\varepsilon_G=\|G-\tilde G\|/\|G\|\f$ in L2 over the response points
-   * and the domain, with the exact kernel of @p problem or its discrete
-   * Green's function, for some kernels of the same response nodes. Collective.
+   * The errors of all levels of a kernel on @p space: of solutions, by the mean
+   * over @p tests, and of the kernel itself,
+   * \f$\varepsilon_G=\|G-\tilde G\|/\|G\|\f$ in L2 over the response points and
+   * the domain, with the exact kernel of @p problem or its discrete Green's
+   * function. Either may be null, and a problem that knows its exact kernel
+   * need not be set up. Collective.
    */
   template <int dim>
-  std::vector<double>
-  kernel_errors(const std::vector<LearnedKernel> &kernels,
-                LinearProblem<dim>               &problem);
+  KernelErrors
+  kernel_errors(const LearnedKernel &kernel,
+                const Space<dim>    &space,
+                const TestSet<dim>  *tests,
+                LinearProblem<dim>  *problem);
+
 
   /**
    * The minimum-norm least-squares map \f$\tilde u=UF^+f\f$ learned from the
-   * training samples and applied to the test samples: values at the response
-   * nodes, a column a test sample. Collective; rank 0 computes.
+   * training samples and applied to the test samples of the same dataset or
+   * another one of the same mesh: values at the response nodes, a column a test
+   * sample. Collective; rank 0 computes.
    */
   std::vector<double>
   least_squares_predictions(const DatasetReader             &reader,
                             const std::vector<std::int64_t> &response,
                             const MPI_Comm                   communicator);
-
-  /** The same for the test samples of another dataset on the same mesh. */
   std::vector<double>
   least_squares_predictions(const DatasetReader             &training,
                             const DatasetReader             &tests,

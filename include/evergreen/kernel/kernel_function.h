@@ -6,11 +6,12 @@
 #include <evergreen/base/compat.h>
 
 #include <evergreen/fem/mesh_space.h>
-#include <evergreen/kernel/learned_kernel.h>
+#include <evergreen/kernel/kernel_matrix.h>
 
 #include <deal.II/base/point.h>
 #include <deal.II/grid/grid_tools_cache.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,13 @@ namespace Evergreen
     std::vector<std::pair<std::size_t, double>>
     interpolation(const dealii::Point<dim> &x) const;
 
+    /**
+     * The finite element functions of a symmetrised kernel at points, one after
+     * the other, of any mesh: outside of the kernel's mesh all are zero.
+     */
+    ShapeValues
+    shape_values(const std::vector<double> &points) const;
+
     /** The finite elements on the kernel's mesh, on this process alone. */
     const Space<dim> &
     space() const
@@ -53,6 +61,11 @@ namespace Evergreen
     }
 
   private:
+    /** A cell, and a point of the reference cell. */
+    using Place =
+      std::pair<typename dealii::Triangulation<dim>::active_cell_iterator,
+                dealii::Point<dim>>;
+
     const LearnedKernel          &kernel_;
     Mesh<dim>                     mesh_;
     MeshSpace<dim>                space_;
@@ -62,6 +75,12 @@ namespace Evergreen
     std::vector<std::int64_t>     slice_of_node_;
     static constexpr std::int64_t is_zero    = -1;
     static constexpr std::int64_t is_unknown = -2;
+
+    std::optional<Place>
+    find(const dealii::Point<dim> &x) const;
+
+    std::vector<std::pair<std::size_t, double>>
+    interpolation(const dealii::Point<dim> &x, const Place &place) const;
   };
 } // namespace Evergreen
 

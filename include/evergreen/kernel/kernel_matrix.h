@@ -1,79 +1,96 @@
-// A learned kernel on its own finite element space: integrals against shape
+// A learned kernel on a finite element space: integrals against shape
 // functions.
 
 #ifndef evergreen_kernel_kernel_matrix_h
 #define evergreen_kernel_kernel_matrix_h
 
-#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/kernel/learned_kernel.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <mpi.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace Evergreen
 {
   /**
-   * The rows \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ of the given
-   * slices, one after the other, with an entry for each row k of the rule.
-   *
-   * For a symmetrised kernel the rule must know the nodes of its rows. On a
-   * rule that does not, as on another mesh, it is the kernel before it was
-   * symmetrised.
+   * The finite element functions of a kernel's response nodes at some points:
+   * at point q the functions <tt>slices[k]</tt> with
+   * <tt>starts[q] <= k < starts[q + 1]</tt> have the values
+   * <tt>values[k]</tt>, and all others are zero.
    */
-  std::vector<double>
-  kernel_rows(const LearnedKernel            &kernel,
-              const QuadratureRule           &rule,
-              const std::vector<std::size_t> &slices);
+  struct ShapeValues
+  {
+    std::vector<std::size_t> starts = {0};
+    std::vector<std::size_t> slices;
+    std::vector<double>      values;
+  };
 
-  /** The same for the slices [first, last). */
-  std::vector<double>
-  kernel_rows(const LearnedKernel  &kernel,
-              const QuadratureRule &rule,
-              const std::size_t     first,
-              const std::size_t     last);
+  /**
+   * The shape functions at the points of a rule of the kernel's own mesh; none
+   * for kernels that are not symmetrised, which need them nowhere.
+   */
+  ShapeValues
+  shape_values(const LearnedKernel &kernel, const DistributedRule &rule);
 
 
   /**
    * The matrix \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ that maps the
-   * nodal values of a forcing to the solution at the response nodes. Each rank
-   * holds the part of its own quadrature points, and the parts are added.
+   * nodal values of a forcing to the solution at the response nodes. It is not
+   * stored: rows are made of the values of expansions at the points of a rule
+   * or, for a symmetrised kernel, of the table and the integrals of products of
+   * shape functions.
    */
   class KernelMatrix
   {
   public:
+    /**
+     * For any rule, with columns for its rows, and the @p shapes at its points
+     * if the kernel is symmetrised. Kernel and rule must outlive this object.
+     */
     KernelMatrix(const LearnedKernel  &kernel,
                  const QuadratureRule &rule,
-                 const MPI_Comm        communicator);
+                 const ShapeValues    &shapes);
+
+    /** For a rule of the kernel's own mesh. */
+    KernelMatrix(const LearnedKernel &kernel, const DistributedRule &rule);
+
+    /** Some rows, one after the other. */
+    std::vector<double>
+    rows(const std::vector<std::size_t> &slices) const;
 
     /**
-     * Applies the matrix to @p n_forcings columns, each with the values of all
-     * rows of the rule. The result has one column of response values a
-     * forcing, the same on all ranks. Collective.
+     * The products with @p n_forcings columns, each with the values of all rows
+     * of the rule, for every level of the kernel: a column of response values a
+     * forcing, summed over the ranks, which have parts of the rule. Collective.
      */
-    std::vector<double>
+    std::vector<std::vector<double>>
     apply(const std::vector<double> &forcings,
-          const std::size_t          n_forcings) const;
-
-    /** This rank's part of a row, for the rows of the rule. */
-    const double *
-    row(const std::size_t slice) const
-    {
-      return &matrix_[slice * n_rows_];
-    }
-
-    std::size_t
-    n_slices() const
-    {
-      return n_slices_;
-    }
+          const std::size_t          n_forcings,
+          const MPI_Comm             communicator) const;
 
   private:
-    MPI_Comm            communicator_;
-    std::size_t         n_slices_;
-    std::size_t         n_rows_;
-    std::vector<double> matrix_; // slice by slice
+    const LearnedKernel  &kernel_;
+    const QuadratureRule &rule_;
+
+    // For every slice the rows k where its shape function meets those of the
+    // rule, and the integrals of the products.
+    std::vector<std::vector<std::pair<unsigned int, double>>> moments_;
+
+    // The rows of all levels of some expansions: entry k of level l of
+    // expansion s is at (s n_rows + k) n_levels + l.
+    std::vector<double>
+    rows_of(const Expansions &expansions) const;
+
+    // Better quadrature near the centres of radial atoms.
+    void
+    correct(const Expansions &expansions, std::vector<double> &rows) const;
+
+    // Some rows of a symmetrised kernel, one after the other.
+    std::vector<double>
+    table_rows(const std::vector<std::size_t> &slices) const;
   };
 } // namespace Evergreen
 

@@ -3,24 +3,18 @@
 #ifndef evergreen_kernel_learned_kernel_h
 #define evergreen_kernel_learned_kernel_h
 
-#include <evergreen/dictionary/atoms.h>
 #include <evergreen/fem/mesh_data.h>
+#include <evergreen/kernel/expansions.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Evergreen
 {
-  /** A linear combination of atoms. */
-  struct Expansion
-  {
-    AtomList            atoms;
-    std::vector<double> coefficients;
-  };
-
-
   /**
    * How the errors fell while neurons were added. A number that is not known
    * is NaN.
@@ -40,26 +34,52 @@ namespace Evergreen
   };
 
 
+  /** A symmetric matrix, of which the lower triangle is stored. */
+  class SymmetricTable
+  {
+  public:
+    /** From the lower triangle, row by row. */
+    explicit SymmetricTable(std::vector<double> values)
+      : values_(std::move(values))
+    {}
+
+    /** An entry. */
+    double
+    operator()(const std::size_t s, const std::size_t t) const
+    {
+      return s < t ? values_[t * (t + 1) / 2 + s]
+                   : values_[s * (s + 1) / 2 + t];
+    }
+
+    /** The lower triangle, row by row. */
+    const std::vector<double> &
+    values() const
+    {
+      return values_;
+    }
+
+  private:
+    std::vector<double> values_;
+  };
+
+
   /**
    * A kernel G(x, y) learned by a greedy algorithm.
    *
-   * A point-wise kernel ("pw-oga") has an expansion in y for each of its
-   * response nodes; between them it is interpolated by finite elements, and at
-   * the boundary nodes of its mesh it is zero. A full kernel ("oga") has one
-   * expansion in (x, y).
+   * A point-wise kernel has an expansion in y for each of its response nodes;
+   * between them it is interpolated by finite elements, and at the boundary
+   * nodes of its mesh it is zero. A full kernel has one expansion in (x, y):
+   * its atoms have twice as many variables.
    *
    * A symmetrised kernel is the finite element function
    * \f$\sum_{st}T_{st}\varphi_s(x)\varphi_t(y)\f$ with a symmetric table T of
-   * nodal values, made of the expansions by symmetrise(); these are kept as
-   * the estimate it came from.
+   * nodal values, made of the last level of the expansions by symmetrise();
+   * these are kept as the estimate it came from.
    *
    * The object is the same on every rank.
    */
   struct LearnedKernel
   {
-    /** "pw-oga" or "oga". */
-    std::string method = "pw-oga";
-
     /** "fe" or "monte-carlo": the rule that integrates against forcings. */
     std::string quadrature = "fe";
 
@@ -76,49 +96,40 @@ namespace Evergreen
     std::vector<std::int64_t> response;
 
     /** One expansion for each response node, or a single one. */
-    std::vector<Expansion> expansions;
+    Expansions expansions;
 
-    /**
-     * The values of a symmetrised kernel at the response nodes, row by row;
-     * empty for all others.
-     */
-    std::vector<double> table;
+    /** The values of a symmetrised kernel at the response nodes. */
+    std::optional<SymmetricTable> table;
 
     LearningHistory history;
-
-    /** Whether the kernel is symmetrised. */
-    bool
-    is_symmetrised() const
-    {
-      return !table.empty();
-    }
 
     /** Whether the kernel is point-wise. */
     bool
     is_pointwise() const
     {
-      return method == "pw-oga";
+      return expansions.pool.dim == mesh.dim;
     }
 
     /** The largest number of atoms of an expansion. */
     std::size_t
     n_neurons() const;
 
-    /**
-     * The slice y -> G(x_s, y) at response node number @p s, before the kernel
-     * was symmetrised.
-     */
+    /** The same kernel with the coefficients of another of its levels. */
+    LearnedKernel
+    with_neurons(const std::size_t n) const;
+
+    /** The slices y -> G(x_s, y), before the kernel was symmetrised. */
+    Expansions
+    slices(const std::vector<std::size_t> &wanted) const;
+
+    /** One of them. */
     Expansion
-    slice(const std::size_t s) const;
+    slice(const std::size_t s) const
+    {
+      return slices({s})[0];
+    }
 
-    /**
-     * The atoms of slice(), and the @p factors that its coefficients have
-     * besides those of the expansion.
-     */
-    AtomList
-    slice_atoms(const std::size_t s, std::vector<double> &factors) const;
-
-    /** Writes the file beside @p path and renames it into place. */
+    /** Writes the last level beside @p path and renames it into place. */
     void
     save(const std::string &path) const;
 

@@ -43,6 +43,7 @@ namespace Evergreen
     const SurrogateSolver<dim>     &solver_;
     const Space<dim>               &space_;
     DistributedRule                 rule_;
+    std::unique_ptr<KernelMatrix>   matrix_;
     std::unique_ptr<KernelOperator> operator_;
   };
 } // namespace Evergreen

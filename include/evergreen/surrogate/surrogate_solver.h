@@ -8,7 +8,7 @@
 #include <evergreen/fem/interpolation.h>
 #include <evergreen/fem/space.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/kernel_operator.h>
 
 #include <deal.II/base/function.h>
@@ -187,8 +187,9 @@ namespace Evergreen
 
     LearnedKernel                   kernel_;
     const Space<dim>               &space_;
+    std::vector<std::size_t>        nodes_; // of the kernel's nodes, in space_
     DistributedRule                 rule_;
-    std::vector<std::size_t>        nodes_; // of the response points, in space_
+    KernelMatrix                    matrix_;
     std::unique_ptr<KernelOperator> operator_;
     bool                            covers_all_; // or sensors only
 

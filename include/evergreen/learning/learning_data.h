@@ -1,8 +1,8 @@
 // A dataset on a finite element space as the plain arrays that the dictionary
 // and the greedy algorithms work on.
 
-#ifndef evergreen_kernel_learning_data_h
-#define evergreen_kernel_learning_data_h
+#ifndef evergreen_learning_learning_data_h
+#define evergreen_learning_learning_data_h
 
 #include <evergreen/base/compat.h>
 

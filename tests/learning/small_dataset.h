@@ -1,14 +1,15 @@
 // A small dataset on the interval, whose Green's function is known.
 
-#ifndef evergreen_tests_kernel_small_dataset_h
-#define evergreen_tests_kernel_small_dataset_h
+#ifndef evergreen_tests_learning_small_dataset_h
+#define evergreen_tests_learning_small_dataset_h
 
 #include "testing.h"
 
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
-#include <evergreen/kernel/learner.h>
+#include <evergreen/kernel/errors.h>
+#include <evergreen/learning/learner.h>
 
 namespace Evergreen
 {
@@ -47,6 +48,20 @@ namespace Evergreen
         samples = load_samples(*reader, Split::train, space);
       }
     };
+
+    /** The errors of all levels of a kernel, by the data and their problem. */
+    template <int dim>
+    KernelErrors
+    errors_of(SmallDataset<dim> &data, const LearnedKernel &kernel)
+    {
+      const auto tests = read_test_set(data.space,
+                                       *data.reader,
+                                       Split::test,
+                                       kernel.response,
+                                       kernel.quadrature);
+      return kernel_errors<dim>(kernel, data.space, &tests, &data.problem);
+    }
+
 
     inline DomainParameters
     small_interval()

@@ -1,7 +1,7 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/kernel/dictionary_choice.h>
+#include <evergreen/learning/dictionary_choice.h>
 
 #include <algorithm>
 #include <cmath>

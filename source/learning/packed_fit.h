@@ -1,7 +1,7 @@
 // Fits as plain numbers, for checkpoints and for the way between ranks.
 
-#ifndef evergreen_kernel_packed_fit_h
-#define evergreen_kernel_packed_fit_h
+#ifndef evergreen_learning_packed_fit_h
+#define evergreen_learning_packed_fit_h
 
 #include <evergreen/greedy/fit.h>
 

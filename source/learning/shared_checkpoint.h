@@ -1,13 +1,13 @@
 // The checkpoint of a run on several ranks: rank 0 keeps it for all.
 
-#ifndef evergreen_source_kernel_shared_checkpoint_h
-#define evergreen_source_kernel_shared_checkpoint_h
+#ifndef evergreen_source_learning_shared_checkpoint_h
+#define evergreen_source_learning_shared_checkpoint_h
 
 #include "packed_fit.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/kernel/checkpoint.h>
+#include <evergreen/learning/checkpoint.h>
 
 #include <deal.II/base/mpi.h>
 

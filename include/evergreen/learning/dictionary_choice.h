@@ -1,15 +1,15 @@
 // Which atoms to offer: dictionaries from parameters, and the search for the
 // kind of atoms that suits the data.
 
-#ifndef evergreen_kernel_dictionary_choice_h
-#define evergreen_kernel_dictionary_choice_h
+#ifndef evergreen_learning_dictionary_choice_h
+#define evergreen_learning_dictionary_choice_h
 
 #include <evergreen/dictionary/dictionary.h>
 #include <evergreen/dictionary/fundamental.h>
 #include <evergreen/fem/mesh_data.h>
 #include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/greedy/coordinates.h>
-#include <evergreen/kernel/learning_parameters.h>
+#include <evergreen/learning/learning_parameters.h>
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/data/hdf5.h>
-#include <evergreen/kernel/checkpoint.h>
+#include <evergreen/learning/checkpoint.h>
 
 #include <filesystem>
 #include <iomanip>

@@ -8,9 +8,9 @@
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/kernel/checkpoint.h>
-#include <evergreen/kernel/learner.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/checkpoint.h>
+#include <evergreen/learning/learner.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <algorithm>
 #include <cmath>
@@ -205,29 +205,58 @@ namespace Evergreen
     }
 
 
+    /** The pool of the atoms that were chosen, and the lists of the slices. */
     template <int dim>
     void
     fill_expansions(const std::vector<SliceFit> &slices,
                     const Preparation<dim>      &preparation,
                     LearningResult              &result)
     {
+      const Dictionary &dictionary  = *preparation.atoms.dictionary;
+      const auto       &slice_atoms = preparation.atoms.slice_atoms;
+      const MeshData   &mesh        = result.kernel.mesh;
+      Expansions       &expansions  = result.kernel.expansions;
+
+      std::map<std::pair<std::size_t, unsigned int>, std::uint32_t> numbers;
       std::size_t n_neurons = 0;
       for (const SliceFit &slice : slices)
         {
-          result.kernel.expansions.push_back(
-            {preparation.atoms_of(slice, result.kernel.mesh),
-             slice.fit.coefficients});
+          const auto    &chosen = slice.fit.chosen;
+          const AtomList own =
+            slice_atoms ? slice_atoms->at(&mesh.points[slice.node * mesh.dim])
+                        : AtomList(dictionary.dim());
+          for (std::size_t i = 0; i < slice.fit.n_kept(); ++i)
+            if (chosen[i] >= dictionary.size())
+              {
+                expansions.atoms.push_back(expansions.pool.size());
+                expansions.pool.push_back(own, chosen[i] - dictionary.size());
+              }
+            else
+              {
+                const auto [entry, is_new] =
+                  numbers.emplace(std::make_pair(i, chosen[i]),
+                                  expansions.pool.size());
+                if (is_new)
+                  dictionary.draw(i, chosen[i], expansions.pool);
+                expansions.atoms.push_back(entry->second);
+              }
+          expansions.starts.push_back(expansions.atoms.size());
           ++result.reasons[slice.fit.reason];
           n_neurons = std::max(n_neurons, slice.fit.n_kept());
         }
       for (const std::size_t n : history_levels(n_neurons))
-        for (const SliceFit &slice : slices)
-          {
-            const auto found = slice.levels.find(n);
-            result.levels[n].push_back(found == slice.levels.end()
-                                         ? slice.fit.coefficients
-                                         : found->second);
-          }
+        {
+          expansions.levels.push_back({n, {}});
+          auto &coefficients = expansions.levels.back().coefficients;
+          for (const SliceFit &slice : slices)
+            {
+              const auto  found = slice.levels.find(n);
+              const auto &its   = found == slice.levels.end()
+                                    ? slice.fit.coefficients
+                                    : found->second;
+              coefficients.insert(coefficients.end(), its.begin(), its.end());
+            }
+        }
     }
 
 
@@ -257,28 +286,6 @@ namespace Evergreen
   } // namespace
 
 
-  LearnedKernel
-  LearningResult::kernel_with(const std::size_t n) const
-  {
-    LearnedKernel smaller = kernel;
-    const auto   &level   = levels.at(n);
-    for (std::size_t s = 0; s < smaller.expansions.size(); ++s)
-      smaller.expansions[s].coefficients = level[s];
-    // The table was made with all neurons.
-    if (n < kernel.n_neurons())
-      smaller.table.clear();
-    return smaller;
-  }
-
-
-  KernelStages::Stage
-  LearningResult::stage(const std::size_t n) const
-  {
-    // The table was made with all neurons.
-    return {levels.at(n), kernel.is_symmetrised() && n == kernel.n_neurons()};
-  }
-
-
   void
   remove_checkpoints(const std::string &target)
   {
@@ -303,11 +310,12 @@ namespace Evergreen
       result.n_validation      = preparation.data.validation.size();
       result.dictionary        = preparation.choice;
       result.trials            = preparation.trials;
-      result.kernel.method     = parameters.method;
       result.kernel.quadrature = parameters.quadrature;
       result.kernel.parameters = options.parameter_text;
       result.kernel.mesh       = mesh;
       result.kernel.response   = preparation.response;
+      result.kernel.expansions.pool =
+        AtomList(preparation.atoms.dictionary->dim());
 
       SharedCheckpoint checkpoint(options.target,
                                   options.parameter_text +
@@ -350,9 +358,9 @@ namespace Evergreen
       preparation, space.mesh_data(), parameters, options, communicator);
     if (parameters.reciprocity && !result.interrupted)
       symmetrise(result.kernel,
+                 space,
                  preparation.rule,
-                 preparation.data.penalty.node_weights,
-                 communicator);
+                 preparation.data.penalty.node_weights);
     result.backend        = backend;
     result.kernel.backend = backend.name;
     result.seconds        = MPI_Wtime() - start;

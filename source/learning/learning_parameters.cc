@@ -1,5 +1,5 @@
 #include <evergreen/base/error.h>
-#include <evergreen/kernel/learning_parameters.h>
+#include <evergreen/learning/learning_parameters.h>
 
 #include <algorithm>
 #include <sstream>

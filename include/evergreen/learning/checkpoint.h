@@ -1,7 +1,7 @@
 // What an interrupted learning run leaves behind.
 
-#ifndef evergreen_kernel_checkpoint_h
-#define evergreen_kernel_checkpoint_h
+#ifndef evergreen_learning_checkpoint_h
+#define evergreen_learning_checkpoint_h
 
 #include <cstddef>
 #include <string>

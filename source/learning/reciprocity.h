@@ -2,32 +2,27 @@
 // kernel: it vanishes where y is on the boundary, because the solutions do, and
 // its transpose is another estimate of the same kernel.
 
-#ifndef evergreen_source_kernel_reciprocity_h
-#define evergreen_source_kernel_reciprocity_h
+#ifndef evergreen_source_learning_reciprocity_h
+#define evergreen_source_learning_reciprocity_h
 
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 
-#include <mpi.h>
-
-#include <cstdint>
 #include <vector>
 
 namespace Evergreen
 {
   /**
-   * The functionals of \f$\hat g\f$ that give a slice's values at @p boundary
+   * The functionals of \f$\hat g\f$ that give a slice's values at the boundary
    * nodes, times the roots of the nodes' weights: rows of \f$M^{-1}\f$, M the
    * mass matrix, because \f$M^{-1}\hat g\f$ are the nodal values of g's
    * projection to the finite elements. One after the other, for all nodes; the
-   * same on all ranks. Dense matrices of all nodes are needed on the way.
-   * Collective.
+   * same on all ranks. Collective.
    */
+  template <int dim>
   std::vector<double>
-  boundary_functionals(const DistributedRule           &rule,
-                       const std::vector<std::int64_t> &boundary,
-                       const std::vector<double>       &node_weights,
-                       const MPI_Comm                   communicator);
+  boundary_functionals(const Space<dim>          &space,
+                       const std::vector<double> &node_weights);
 
 
   /**
@@ -40,11 +35,12 @@ namespace Evergreen
    *    a_t^{-1}=\frac{\sum_sw_s(G_{st}-G_{ts})^2}{\sum_sw_s}:\f]
    * how much the estimates differ tells what they are worth. Collective.
    */
+  template <int dim>
   void
   symmetrise(LearnedKernel             &kernel,
+             const Space<dim>          &space,
              const DistributedRule     &rule,
-             const std::vector<double> &node_weights,
-             const MPI_Comm             communicator);
+             const std::vector<double> &node_weights);
 } // namespace Evergreen
 
 #endif

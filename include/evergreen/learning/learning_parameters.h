@@ -1,7 +1,7 @@
 // The parameters of learning: sections Dictionary, Greedy and Compute.
 
-#ifndef evergreen_kernel_learning_parameters_h
-#define evergreen_kernel_learning_parameters_h
+#ifndef evergreen_learning_learning_parameters_h
+#define evergreen_learning_learning_parameters_h
 
 #include <evergreen/base/compat.h>
 

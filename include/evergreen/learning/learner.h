@@ -1,17 +1,16 @@
 // From a dataset to a learned kernel.
 
-#ifndef evergreen_kernel_learner_h
-#define evergreen_kernel_learner_h
+#ifndef evergreen_learning_learner_h
+#define evergreen_learning_learner_h
 
 #include <evergreen/data/samples.h>
 #include <evergreen/dictionary/backends.h>
 #include <evergreen/fem/space.h>
 #include <evergreen/greedy/fit.h>
 #include <evergreen/greedy/parameters.h>
-#include <evergreen/kernel/dictionary_choice.h>
-#include <evergreen/kernel/kernel_stages.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/kernel/learning_parameters.h>
+#include <evergreen/learning/dictionary_choice.h>
+#include <evergreen/learning/learning_parameters.h>
 
 #include <functional>
 #include <map>
@@ -40,13 +39,8 @@ namespace Evergreen
   /** A learned kernel and how it came about. The same on every rank. */
   struct LearningResult
   {
+    /** The kernel with levels for 1, 2, 3, 4, 6, 8, 12, ... neurons. */
     LearnedKernel kernel;
-
-    /**
-     * The same kernel with fewer neurons: for some n the coefficients of the
-     * first n atoms of every expansion (or as many as it has).
-     */
-    std::map<std::size_t, std::vector<std::vector<double>>> levels;
 
     /** The rank of the training forcings. */
     std::size_t rank = 0;
@@ -81,14 +75,6 @@ namespace Evergreen
 
     /** Wall time, reading the data included. */
     double seconds = 0;
-
-    /** The kernel with at most @p n neurons, one of the levels. */
-    LearnedKernel
-    kernel_with(const std::size_t n) const;
-
-    /** The same as a stage of the kernel's growth. */
-    KernelStages::Stage
-    stage(const std::size_t n) const;
   };
 
 

@@ -1,16 +1,14 @@
 // What the greedy algorithms start from: a rank's part of the data, the
 // coordinates of the semi-inner product, the slices and the dictionary.
 
-#ifndef evergreen_source_kernel_preparation_h
-#define evergreen_source_kernel_preparation_h
-
-#include "packed_fit.h"
+#ifndef evergreen_source_learning_preparation_h
+#define evergreen_source_learning_preparation_h
 
 #include <evergreen/data/samples.h>
 #include <evergreen/greedy/coordinates.h>
-#include <evergreen/kernel/dictionary_choice.h>
-#include <evergreen/kernel/learning_data.h>
-#include <evergreen/kernel/learning_parameters.h>
+#include <evergreen/learning/dictionary_choice.h>
+#include <evergreen/learning/learning_data.h>
+#include <evergreen/learning/learning_parameters.h>
 
 #include <cstdint>
 #include <memory>
@@ -47,10 +45,6 @@ namespace Evergreen
 
     /** Whether the samples do not exhaust the forcings, or are noisy. */
     bool data_are_poor = false;
-
-    /** The atoms that a fit stands for. */
-    AtomList
-    atoms_of(const SliceFit &slice, const MeshData &mesh) const;
 
     /** What tells these data from others, the same on all ranks. Collective. */
     std::string

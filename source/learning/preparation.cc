@@ -46,18 +46,6 @@ namespace Evergreen
 
 
   template <int dim>
-  AtomList
-  Preparation<dim>::atoms_of(const SliceFit &slice, const MeshData &mesh) const
-  {
-    const Fit &fit = slice.fit;
-    return fit.atoms(*atoms.dictionary,
-                     atoms.slice_atoms ? atoms.slice_atoms->at(
-                                           &mesh.points[slice.node * mesh.dim])
-                                       : AtomList(atoms.dictionary->dim()),
-                     fit.n_kept());
-  }
-
-  template <int dim>
   void
   Preparation<dim>::choose_local_slices(const Space<dim> &space)
   {
@@ -105,10 +93,7 @@ namespace Evergreen
     data.penalty.seed         = parameters.seed;
     if (parameters.reciprocity)
       data.penalty.constraints =
-        boundary_functionals(rule,
-                             space.mesh_data().boundary,
-                             data.penalty.node_weights,
-                             space.communicator());
+        boundary_functionals(space, data.penalty.node_weights);
   }
 
   template <int dim>

@@ -1,5 +1,5 @@
 #include <evergreen/base/error.h>
-#include <evergreen/kernel/learning_data.h>
+#include <evergreen/learning/learning_data.h>
 
 #include <algorithm>
 #include <cmath>
