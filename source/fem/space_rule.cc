@@ -121,7 +121,6 @@ namespace Evergreen
     else
       add_gauss_points(space, result);
     result.rule.n_rows = result.nodes.size();
-    result.rule.nodes  = result.nodes;
     return result;
   }
 

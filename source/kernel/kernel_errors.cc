@@ -85,6 +85,21 @@ namespace Evergreen
     };
 
 
+    /** Weights of all nodes, those of constrained ones given to others. */
+    template <int dim>
+    std::vector<double>
+    response_weights(const Space<dim> &space)
+    {
+      auto local = nodal_weights(space);
+      space.condense(local.data(), 1);
+      std::vector<double> all(space.n_nodes(), 0.);
+      for (std::size_t i = 0; i < local.size(); ++i)
+        all[space.local_nodes()[i]] = local[i];
+      Collective::sum(space.communicator(), all.data(), all.size());
+      return all;
+    }
+
+
     /** Squares of differences of all levels, and of the reference itself. */
     template <int dim>
     class KernelComparison
@@ -94,11 +109,11 @@ namespace Evergreen
                        const Space<dim>    &space,
                        LinearProblem<dim>  &problem)
         : kernel(kernel)
-        , rule(make_rule(space, false))
+        , rule(make_rule(space))
         , shapes(shape_values(kernel, rule))
         , reference(problem, space, rule)
         , n_levels(kernel.expansions.levels.size())
-        , outer(all_nodal_weights(space))
+        , outer(response_weights(space))
         , inner(rule.rule.n_points())
         , squares(n_levels + 1, 0.)
       {
