@@ -1,5 +1,6 @@
 #include "production.h"
 
+#include <evergreen/base/collective.h>
 #include <evergreen/base/random.h>
 
 #include <algorithm>
@@ -81,12 +82,7 @@ namespace Evergreen
     void
     Production<dim>::sum_over_ranks(std::vector<double> &values) const
     {
-      MPI_Allreduce(MPI_IN_PLACE,
-                    values.data(),
-                    static_cast<int>(values.size()),
-                    MPI_DOUBLE,
-                    MPI_SUM,
-                    space.communicator());
+      Collective::sum(space.communicator(), values);
     }
 
 

@@ -1,4 +1,5 @@
 #include <evergreen/base/blas.h>
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/fem/integral_operator.h>
 
@@ -169,12 +170,7 @@ namespace Evergreen
           256);
       }
     for (std::size_t j = 0; j < n_samples; ++j)
-      MPI_Allreduce(MPI_IN_PLACE,
-                    u.data() + j * n_nodes,
-                    static_cast<int>(n_nodes),
-                    MPI_DOUBLE,
-                    MPI_SUM,
-                    space.communicator());
+      Collective::sum(space.communicator(), u.data() + j * n_nodes, n_nodes);
 
     const auto &nodes = space.local_nodes();
     for (std::size_t j = 0; j < n_samples; ++j)

@@ -1,5 +1,5 @@
-#include <evergreen/dictionary/clones.h>
 #include <evergreen/dictionary/radial.h>
+#include <evergreen/dictionary/simd.h>
 #include <evergreen/kernel/expansions.h>
 
 #include <tbb/parallel_for.h>
@@ -19,29 +19,8 @@ namespace Evergreen
     constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
 
-    /** out[q] += alpha max(w.y[q] + b, 0)^power, in up to three variables. */
-    template <unsigned int power>
-    EVERGREEN_INLINE void
-    add_ridge(const std::size_t   n,
-              const double       *w,
-              const double        b,
-              const double        alpha,
-              const double *const y[3],
-              double             *out)
-    {
-      for (std::size_t q = 0; q < n; ++q)
-        {
-          double z       = b + w[0] * y[0][q] + w[1] * y[1][q] + w[2] * y[2][q];
-          z              = z > 0. ? z : 0.;
-          double product = alpha;
-          for (unsigned int i = 0; i < power; ++i)
-            product *= z;
-          out[q] += product;
-        }
-    }
-
-
-    EVERGREEN_INLINE void
+    /** Adds alpha times ridge atom i of a list at @p n points. */
+    void
     add_ridge(const AtomList     &atoms,
               const std::size_t   i,
               const std::size_t   n,
@@ -49,21 +28,14 @@ namespace Evergreen
               const double *const y[3],
               double             *out)
     {
-      double w[3] = {};
-      for (unsigned int d = 0; d < atoms.dim; ++d)
-        w[d] = atoms.weights[i * atoms.dim + d];
-      const double b = atoms.biases[i];
-      switch (relu_power(atoms.kinds[i]))
-        {
-          case 1:
-            return add_ridge<1>(n, w, b, alpha, y, out);
-          case 2:
-            return add_ridge<2>(n, w, b, alpha, y, out);
-          case 3:
-            return add_ridge<3>(n, w, b, alpha, y, out);
-          default:
-            return add_ridge<4>(n, w, b, alpha, y, out);
-        }
+      Simd::loops().add_ridge(atoms.dim,
+                              relu_power(atoms.kinds[i]),
+                              n,
+                              &atoms.weights[i * atoms.dim],
+                              atoms.biases[i],
+                              alpha,
+                              y,
+                              out);
     }
 
 
@@ -79,7 +51,7 @@ namespace Evergreen
      * The values of one expansion at @p n points, level by level. Of radial
      * atoms they are @p known: those of atom a start at known[number[a] n].
      */
-    EVERGREEN_CLONES void
+    void
     evaluate(const AtomList                       &pool,
              const std::uint32_t                  *atoms,
              const std::vector<LevelCoefficients> &levels,
@@ -89,7 +61,8 @@ namespace Evergreen
              const double *const                   y[3],
              double                               *values)
     {
-      double ridge[max_points];
+      const auto add = Simd::loops().add;
+      double     ridge[max_points];
       std::fill_n(values, levels.size() * n, 0.);
       for (std::size_t i = 0; i < levels.back().n_atoms; ++i)
         {
@@ -108,12 +81,7 @@ namespace Evergreen
             }
           for (std::size_t l = 0; l < levels.size(); ++l)
             if (i < levels[l].n_atoms)
-              {
-                const double  c = levels[l].values[i];
-                double *const v = values + l * n;
-                for (std::size_t q = 0; q < n; ++q)
-                  v[q] += c * g[q];
-              }
+              add(n, levels[l].values[i], g, values + l * n);
         }
     }
   } // namespace

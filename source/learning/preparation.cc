@@ -152,7 +152,7 @@ namespace Evergreen
         sums[0] += std::abs(data.f[j * data.n_f_rows + i]);
     for (std::size_t i = 0; i < n_samples * data.n_u_rows; ++i)
       sums[1] += std::abs(data.u[i]);
-    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, communicator);
+    Collective::sum(communicator, sums, 2);
     std::ostringstream text;
     // Sums over ranks differ in their last digits.
     text.precision(10);

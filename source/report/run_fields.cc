@@ -42,12 +42,7 @@ namespace Evergreen
       std::vector<double> all(space.n_nodes(), 0.);
       for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
         all[space.local_nodes()[i]] = local[i];
-      MPI_Allreduce(MPI_IN_PLACE,
-                    all.data(),
-                    static_cast<int>(all.size()),
-                    MPI_DOUBLE,
-                    MPI_SUM,
-                    space.communicator());
+      Collective::sum(space.communicator(), all);
       return all;
     }
 

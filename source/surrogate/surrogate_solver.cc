@@ -353,12 +353,9 @@ namespace Evergreen
       }
     operator_->apply(forcings, values, n_forcings);
     if (is_distributed)
-      MPI_Allreduce(MPI_IN_PLACE,
-                    values,
-                    static_cast<int>(n_points() * n_forcings),
-                    MPI_DOUBLE,
-                    MPI_SUM,
-                    solver_.get_mpi_communicator());
+      Collective::sum(solver_.get_mpi_communicator(),
+                      values,
+                      n_points() * n_forcings);
   }
 
 

@@ -344,35 +344,6 @@ TEST(Evaluator, DotsAndDifferencesOfBothPrecisions)
 }
 
 
-void
-check_rows()
-{
-  const std::size_t   n_rows = 9, stride = 41, width = 37;
-  const auto          matrix = random_numbers(n_rows * stride, 13);
-  const auto          c      = random_numbers(7, 14);
-  const std::uint32_t rows[] = {3, 8, 0, 3, 5, 1, 7};
-  for (const std::size_t n : {0u, 1u, 4u, 7u})
-    {
-      auto out = random_numbers(width + 1, 15), exact = out;
-      Simd::loops().add_rows(
-        n, rows, c.data(), matrix.data(), stride, width, out.data());
-      for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t k = 0; k < width; ++k)
-          exact[k] += c[i] * matrix[rows[i] * stride + k];
-      EXPECT_LT(difference(out, exact), 1e-14);
-      EXPECT_EQ(out[width], exact[width]);
-      exact[width - 1] += 1e-10;
-      EXPECT_GT(difference(out, exact), 1e-12);
-    }
-}
-
-
-TEST(Evaluator, CombinesRows)
-{
-  Testing::for_all_instructions(check_rows);
-}
-
-
 TEST(Evaluator, BadInput)
 {
   EXPECT_THROW(make_evaluator("abacus"), UsageError);

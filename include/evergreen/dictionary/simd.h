@@ -5,7 +5,6 @@
 #define evergreen_dictionary_simd_h
 
 #include <cstddef>
-#include <cstdint>
 
 namespace Evergreen
 {
@@ -134,19 +133,6 @@ namespace Evergreen
 
       /** y += alpha x for vectors of any number of entries. */
       void (*add)(std::size_t n, double alpha, const double *x, double *y);
-
-      /**
-       * Adds $\sum_i c_i p_i$ to @p out, where $p_i$ are the first @p width
-       * entries, any number, of row <tt>rows[i]</tt> of a matrix whose rows
-       * are @p stride apart.
-       */
-      void (*add_rows)(std::size_t          n,
-                       const std::uint32_t *rows,
-                       const double        *c,
-                       const double        *matrix,
-                       std::size_t          stride,
-                       std::size_t          width,
-                       double              *out);
 
       /**
        * Adds $\hat g = B g$ of ridge_tile ReLU atoms of one @p power to

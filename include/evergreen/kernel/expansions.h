@@ -4,7 +4,7 @@
 #define evergreen_kernel_expansions_h
 
 #include <evergreen/dictionary/atoms.h>
-#include <evergreen/dictionary/quadrature_rule.h>
+#include <evergreen/fem/quadrature_rule.h>
 
 #include <cstddef>
 #include <cstdint>
