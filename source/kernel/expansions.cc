@@ -19,8 +19,8 @@ namespace Evergreen
     constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
 
-    /** out[q] += alpha max(w.y[q] + b, 0)^power, in up to three variables. */
-    template <unsigned int power>
+    /** out[q] += alpha max(w.y[q] + b, 0)^power. */
+    template <unsigned int dim, unsigned int power>
     EVERGREEN_INLINE void
     add_ridge(const std::size_t   n,
               const double       *w,
@@ -29,14 +29,44 @@ namespace Evergreen
               const double *const y[3],
               double             *out)
     {
+      const double w1 = dim > 1 ? w[1] : 0., w2 = dim > 2 ? w[2] : 0.;
       for (std::size_t q = 0; q < n; ++q)
         {
-          double z       = b + w[0] * y[0][q] + w[1] * y[1][q] + w[2] * y[2][q];
+          double z = b + w[0] * y[0][q];
+          if (dim > 1)
+            z += w1 * y[1][q];
+          if (dim > 2)
+            z += w2 * y[2][q];
           z              = z > 0. ? z : 0.;
           double product = alpha;
           for (unsigned int i = 0; i < power; ++i)
             product *= z;
           out[q] += product;
+        }
+    }
+
+
+    template <unsigned int dim>
+    EVERGREEN_INLINE void
+    add_ridge(const AtomList     &atoms,
+              const std::size_t   i,
+              const std::size_t   n,
+              const double        alpha,
+              const double *const y[3],
+              double             *out)
+    {
+      const double *const w = &atoms.weights[i * dim];
+      const double        b = atoms.biases[i];
+      switch (relu_power(atoms.kinds[i]))
+        {
+          case 1:
+            return add_ridge<dim, 1>(n, w, b, alpha, y, out);
+          case 2:
+            return add_ridge<dim, 2>(n, w, b, alpha, y, out);
+          case 3:
+            return add_ridge<dim, 3>(n, w, b, alpha, y, out);
+          default:
+            return add_ridge<dim, 4>(n, w, b, alpha, y, out);
         }
     }
 
@@ -49,21 +79,12 @@ namespace Evergreen
               const double *const y[3],
               double             *out)
     {
-      double w[3] = {};
-      for (unsigned int d = 0; d < atoms.dim; ++d)
-        w[d] = atoms.weights[i * atoms.dim + d];
-      const double b = atoms.biases[i];
-      switch (relu_power(atoms.kinds[i]))
-        {
-          case 1:
-            return add_ridge<1>(n, w, b, alpha, y, out);
-          case 2:
-            return add_ridge<2>(n, w, b, alpha, y, out);
-          case 3:
-            return add_ridge<3>(n, w, b, alpha, y, out);
-          default:
-            return add_ridge<4>(n, w, b, alpha, y, out);
-        }
+      if (atoms.dim == 1)
+        add_ridge<1>(atoms, i, n, alpha, y, out);
+      else if (atoms.dim == 2)
+        add_ridge<2>(atoms, i, n, alpha, y, out);
+      else
+        add_ridge<3>(atoms, i, n, alpha, y, out);
     }
 
 
