@@ -135,9 +135,12 @@ namespace Evergreen
             for (std::size_t k = rule_.column_starts[first + q];
                  k < rule_.column_starts[first + q + 1];
                  ++k)
-              for (std::size_t l = 0; l < n_levels; ++l)
-                rows[rule_.rows[k] * n_levels + l] +=
-                  rule_.values[k] * at_point[l];
+              if (n_levels == 1)
+                rows[rule_.rows[k]] += rule_.values[k] * at_point[0];
+              else
+                for (std::size_t l = 0; l < n_levels; ++l)
+                  rows[rule_.rows[k] * n_levels + l] +=
+                    rule_.values[k] * at_point[l];
           }
       });
     correct(expansions, result);
