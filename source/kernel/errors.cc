@@ -1,6 +1,7 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
+#include <evergreen/data/samples.h>
 #include <evergreen/kernel/errors.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "vector_access.h"
 
 #include <evergreen/base/collective.h>
+#include <evergreen/kernel/kernel_function.h>
 #include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/mesh_transfer.h>
@@ -23,7 +24,7 @@ namespace Evergreen
       RowSource source;
       source.dim       = dim;
       source.n_rows    = kernel.response.size();
-      source.n_columns = column_nodes.size();
+      source.n_columns = distributed.nodes.size();
       for (const auto node : kernel.response)
         for (unsigned int d = 0; d < dim; ++d)
           source.row_points.push_back(kernel.mesh.points[node * dim + d]);

@@ -7,6 +7,7 @@
 
 #include <evergreen/fem/interpolation.h>
 #include <evergreen/fem/space.h>
+#include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/kernel/learned_kernel.h>
 #include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/kernel_operator.h>
