@@ -72,7 +72,6 @@ namespace Evergreen
     , covers_all_(kernel_.response == free_nodes(kernel_.mesh))
     , interpolation_(space)
   {
-    rule_ = rule_for(kernel_, space, nodes_);
     order_slices();
     collectively(space.communicator(), [&]() {
       operator_ = make_kernel_operator(make_source(), options);
