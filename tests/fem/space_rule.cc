@@ -1,6 +1,7 @@
 // The two quadrature rules of a space.
 
 #include <evergreen/base/error.h>
+#include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/space_rule.h>
 
 #include <gtest/gtest.h>
