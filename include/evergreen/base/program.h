@@ -75,6 +75,52 @@ namespace Evergreen
                        const MPI_Comm            communicator);
 
 
+  /**
+   * A whole program: run_program() and read_program_options() for the
+   * parameters of a struct with add_parameters(prm) and check(), like
+   * RunParameters. @p body gets them once they are read and checked, with the
+   * directory for the results. Returns the exit status.
+   *
+   * @code
+   *   int main(int argc, char **argv)
+   *   {
+   *     return Evergreen::run_with_parameters<Parameters>(
+   *       argc, argv, "name", "What it does.", "name_output",
+   *       [](const Parameters &parameters, const std::string &directory,
+   *          const MPI_Comm communicator) {
+   *         // ...
+   *       });
+   *   }
+   * @endcode
+   */
+  template <typename Parameters>
+  int
+  run_with_parameters(
+    int                                                     argc,
+    char                                                  **argv,
+    const std::string                                      &name,
+    const std::string                                      &description,
+    const std::string                                      &output,
+    const std::function<void(const Parameters  &parameters,
+                             const std::string &directory,
+                             const MPI_Comm     communicator)> &body)
+  {
+    return run_program(argc, argv, name, [&](const MPI_Comm communicator) {
+      Parameters               parameters;
+      dealii::ParameterHandler prm;
+      parameters.add_parameters(prm);
+      const ProgramOptions options = read_program_options(
+        argc, argv, name, description, output, prm, communicator);
+      if (!options.finished)
+        {
+          parameters.check();
+          body(parameters, options.output, communicator);
+        }
+      return 0;
+    });
+  }
+
+
   /** A column of a table: its name and its values. */
   using TableColumn = std::pair<std::string, std::vector<double>>;
 

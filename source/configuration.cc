@@ -1,9 +1,28 @@
-#include "configuration.h"
-
 #include <evergreen/base/parameters.h>
+#include <evergreen/configuration.h>
 
 namespace Evergreen
 {
+  void
+  RunParameters::add_parameters(dealii::ParameterHandler &prm)
+  {
+    domain.add_parameters(prm);
+    forcing.add_parameters(prm);
+    dataset.add_parameters(prm);
+    learning.add_parameters(prm);
+  }
+
+
+  void
+  RunParameters::check() const
+  {
+    domain.check();
+    forcing.check();
+    dataset.check();
+    learning.check();
+  }
+
+
   void
   Configuration::add_dataset_parameters(dealii::ParameterHandler &prm)
   {
@@ -25,11 +44,8 @@ namespace Evergreen
   void
   Configuration::check() const
   {
-    domain.check();
+    RunParameters::check();
     problem.check();
-    forcing.check();
-    dataset.check();
-    learning.check();
   }
 
 
