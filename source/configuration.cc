@@ -1,3 +1,4 @@
+#include <evergreen/base/error.h>
 #include <evergreen/base/parameters.h>
 #include <evergreen/configuration.h>
 
@@ -24,6 +25,29 @@ namespace Evergreen
 
 
   void
+  RunParameters::require_domain(const std::string &name,
+                                const std::string &reason) const
+  {
+    if (domain.name != name)
+      throw UsageError("'Domain/Name = ",
+                       domain.name,
+                       "' is not possible here: ",
+                       reason,
+                       ".");
+  }
+
+
+  void
+  RunParameters::require_all_slices() const
+  {
+    if (learning.method != "pw-oga" || !learning.sensors.empty())
+      throw UsageError(
+        "This program needs all slices of the kernel: leave "
+        "'Greedy/Method' and 'Greedy/Sensors' alone.");
+  }
+
+
+  void
   Configuration::add_dataset_parameters(dealii::ParameterHandler &prm)
   {
     domain.add_parameters(prm);
@@ -46,6 +70,19 @@ namespace Evergreen
   {
     RunParameters::check();
     problem.check();
+  }
+
+
+  void
+  Configuration::require_problem(const std::string &name,
+                                 const std::string &reason) const
+  {
+    if (problem.name != name)
+      throw UsageError("'Problem/Name = ",
+                       problem.name,
+                       "' is not possible here: ",
+                       reason,
+                       ".");
   }
 
 

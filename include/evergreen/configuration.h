@@ -38,6 +38,17 @@ namespace Evergreen
     /** Throws a UsageError that names the first impossible key. */
     void
     check() const;
+
+    /**
+     * Throws a UsageError unless the domain is @p name, with the @p reason why
+     * a program can do with no other.
+     */
+    void
+    require_domain(const std::string &name, const std::string &reason) const;
+
+    /** Throws a UsageError unless all slices of the kernel are learned. */
+    void
+    require_all_slices() const;
   };
 
 
@@ -45,6 +56,11 @@ namespace Evergreen
   struct Configuration : public RunParameters
   {
     ProblemParameters problem;
+
+    /** Throws a UsageError unless the problem is @p name, with the @p reason.
+     */
+    void
+    require_problem(const std::string &name, const std::string &reason) const;
 
     /**
      * The .prm text of the sections that determine a dataset, as the user

@@ -76,34 +76,27 @@ namespace Evergreen
 
 
   /**
-   * A whole program: run_program() and read_program_options() for the
-   * parameters of a struct with add_parameters(prm) and check(), like
-   * RunParameters. @p body gets them once they are read and checked, with the
-   * directory for the results. Returns the exit status.
+   * A whole program: run_program() and read_program_options() with the
+   * parameters of a struct that has add_parameters(prm) and check(), like
+   * RunParameters. Once they are read and checked, a Program is made of the
+   * parameters, the directory for the results and the communicator, and its
+   * run() is called. Returns the exit status.
    *
    * @code
    *   int main(int argc, char **argv)
    *   {
-   *     return Evergreen::run_with_parameters<Parameters>(
-   *       argc, argv, "name", "What it does.", "name_output",
-   *       [](const Parameters &parameters, const std::string &directory,
-   *          const MPI_Comm communicator) {
-   *         // ...
-   *       });
+   *     return Evergreen::run_with_parameters<Parameters, MyProgram>(
+   *       argc, argv, "name", "What it does.", "name_output");
    *   }
    * @endcode
    */
-  template <typename Parameters>
+  template <typename Parameters, typename Program>
   int
-  run_with_parameters(
-    int                                                     argc,
-    char                                                  **argv,
-    const std::string                                      &name,
-    const std::string                                      &description,
-    const std::string                                      &output,
-    const std::function<void(const Parameters  &parameters,
-                             const std::string &directory,
-                             const MPI_Comm     communicator)> &body)
+  run_with_parameters(int                argc,
+                      char             **argv,
+                      const std::string &name,
+                      const std::string &description,
+                      const std::string &output)
   {
     return run_program(argc, argv, name, [&](const MPI_Comm communicator) {
       Parameters               parameters;
@@ -114,7 +107,7 @@ namespace Evergreen
       if (!options.finished)
         {
           parameters.check();
-          body(parameters, options.output, communicator);
+          Program{parameters, options.output, communicator}.run();
         }
       return 0;
     });
@@ -123,6 +116,15 @@ namespace Evergreen
 
   /** A column of a table: its name and its values. */
   using TableColumn = std::pair<std::string, std::vector<double>>;
+
+  /**
+   * Prints columns of the same length under their names, on rank 0, with
+   * @p row_names (if there are any) at the end of the rows.
+   */
+  void
+  print_table(const std::vector<TableColumn> &columns,
+              const MPI_Comm                  communicator,
+              const std::vector<std::string> &row_names = {});
 
   /**
    * Writes columns of the same length to a CSV file with a line of names, for
