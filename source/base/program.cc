@@ -149,7 +149,7 @@ namespace Evergreen
     if (Utilities::MPI::this_mpi_process(communicator) != 0)
       return;
     std::ostringstream text;
-    text.precision(3);
+    text.precision(4);
     const auto width = [](const TableColumn &column) {
       return std::max<std::size_t>(column.first.size(), 9) + 2;
     };

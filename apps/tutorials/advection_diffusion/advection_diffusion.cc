@@ -41,7 +41,6 @@ namespace AdvectionDiffusionTutorial
   constexpr int dim = 3;
   using VectorType  = Space<dim>::VectorType;
 
-
   // @sect{The coefficients}
   //
   // The diffusion grows across the cube. The fluid turns about the vertical
@@ -65,7 +64,6 @@ namespace AdvectionDiffusionTutorial
                         0.3 * speed);
     }
   };
-
 
   // @sect{The operator}
   //
@@ -121,7 +119,6 @@ namespace AdvectionDiffusionTutorial
     const double       direction;
   };
 
-
   // @sect{Parameters}
   //
   // The fundamental solutions 1/|y - c| are those of Laplace's operator and not
@@ -168,7 +165,6 @@ namespace AdvectionDiffusionTutorial
     }
   };
 
-
   // @sect{The program's class}
   class Tutorial
   {
@@ -202,7 +198,6 @@ namespace AdvectionDiffusionTutorial
     std::unique_ptr<SurrogateSolver<dim>> solver;
   };
 
-
   // Hexahedra are distributed by p4est: nobody has all of them.
   Tutorial::Tutorial(const Parameters  &parameters,
                      const std::string &directory,
@@ -224,7 +219,6 @@ namespace AdvectionDiffusionTutorial
         << std::endl;
   }
 
-
   // @sect{Learning}
   //
   // As in the first tutorial: nothing here knows which operator it is.
@@ -245,7 +239,6 @@ namespace AdvectionDiffusionTutorial
         << mean_relative_error(*solver, samples(Split::test, n_test))
         << std::endl;
   }
-
 
   // @sect{Traffic between stations}
   //
@@ -309,7 +302,6 @@ namespace AdvectionDiffusionTutorial
         << std::endl;
   }
 
-
   // @sect{Where could it come from?}
   //
   // A detector near the upper side of the cube measures the mean of u with a
@@ -346,7 +338,6 @@ namespace AdvectionDiffusionTutorial
         << " of the transposed kernel against finite elements" << std::endl;
   }
 
-
   // @sect{A picture}
   //
   // Two functions of y in the plane through x, which would be the same if the
@@ -373,7 +364,6 @@ namespace AdvectionDiffusionTutorial
     write_csv(table, directory + "/plane.csv", communicator);
   }
 
-
   void
   Tutorial::run()
   {
@@ -385,7 +375,6 @@ namespace AdvectionDiffusionTutorial
         << std::endl;
   }
 } // namespace AdvectionDiffusionTutorial
-
 
 int
 main(int argc, char **argv)

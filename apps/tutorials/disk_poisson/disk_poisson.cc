@@ -54,7 +54,6 @@ namespace DiskPoisson
     return -std::log(charge / image) / (4. * M_PI);
   }
 
-
   // @sect{The problem}
   //
   // The library knows Poisson's equation on any mesh, so it cannot know a
@@ -71,7 +70,6 @@ namespace DiskPoisson
       return greens_function_of_the_disk;
     }
   };
-
 
   // @sect{Parameters}
   //
@@ -115,7 +113,6 @@ namespace DiskPoisson
     }
   };
 
-
   // @sect{The program's class}
   class Tutorial
   {
@@ -154,7 +151,6 @@ namespace DiskPoisson
     LearningResult   result;
   };
 
-
   // The mesh comes with the library (833 nodes, triangles), refined as often as
   // the parameters say. MeshSpace puts linear elements on it, and set_up()
   // assembles and factors the matrix. That is all of a finite element program
@@ -175,7 +171,6 @@ namespace DiskPoisson
         << " cells, " << space.n_nodes() << " nodes, "
         << space.free_nodes().size() << " of them inside" << std::endl;
   }
-
 
   // @sect{Learning}
   //
@@ -208,7 +203,6 @@ namespace DiskPoisson
         result.kernel.save(directory + "/kernel.h5");
     });
   }
-
 
   // @sect{Errors}
   //
@@ -252,7 +246,6 @@ namespace DiskPoisson
     write_csv(table, directory + "/errors.csv", communicator);
   }
 
-
   // @sect{The kernel as a solver}
   //
   // SurrogateSolver turns the kernel into a matrix K with
@@ -275,7 +268,6 @@ namespace DiskPoisson
         << " of finite elements, " << relative_error(space, by_kernel, exact)
         << " of the learned kernel" << std::endl;
   }
-
 
   // @sect{A look at a slice}
   //
@@ -329,7 +321,6 @@ namespace DiskPoisson
     follow_a_chord(kernel, x, discrete);
   }
 
-
   // The same slice along the horizontal chord through x, where the kernel
   // itself can be evaluated as close to the singularity as we like.
   void
@@ -360,7 +351,6 @@ namespace DiskPoisson
               communicator);
   }
 
-
   void
   Tutorial::run()
   {
@@ -372,7 +362,6 @@ namespace DiskPoisson
         << "/{kernel.h5, errors.csv, profile.csv, slice.vtu}" << std::endl;
   }
 } // namespace DiskPoisson
-
 
 // @sect{The main function}
 //

@@ -53,7 +53,6 @@ namespace HelmholtzPreconditioner
   // GMRES gives up after so many.
   constexpr unsigned int max_steps = 1000;
 
-
   // @sect{Parameters}
   //
   // A Configuration has the parameters of the library's problems as well.
@@ -77,7 +76,6 @@ namespace HelmholtzPreconditioner
     }
   };
 
-
   // Algebraic multigrid is Trilinos' ML. It would solve problems of less than
   // 2,000 unknowns directly, as this one: one step, but not a method for larger
   // ones. So we tell it to coarsen down to 100.
@@ -92,7 +90,6 @@ namespace HelmholtzPreconditioner
     list.set("coarse: max size", 100);
     amg.initialize(matrix, list);
   }
-
 
   // @sect{The program's class}
   class Tutorial
@@ -117,7 +114,7 @@ namespace HelmholtzPreconditioner
     void
     check_answers();
     template <typename Preconditioner>
-    std::vector<double>
+    SolverControl
     gmres(const MatrixType     &matrix,
           const Preconditioner &preconditioner,
           VectorType           &u) const;
@@ -136,7 +133,6 @@ namespace HelmholtzPreconditioner
     Samples                               tests;
     std::unique_ptr<SurrogateSolver<dim>> solver;
   };
-
 
   // The forcing is a loudspeaker in the upper left leg of the H: a Gaussian of
   // width 0.05, so narrow that the training, with its smooth forcings, has seen
@@ -169,7 +165,6 @@ namespace HelmholtzPreconditioner
     space.condense(b.begin(), 1);
   }
 
-
   // @sect{Learning}
   //
   // As in the first tutorial.
@@ -191,14 +186,13 @@ namespace HelmholtzPreconditioner
         << " s; eps_u " << mean_relative_error(*solver, tests) << std::endl;
   }
 
-
   // @sect{GMRES}
   //
   // deal.II's, with the preconditioner on the right, so that the residuals are
   // true ones and can be compared between preconditioners. It starts from what
-  // is in u and ends at ten digits; we return all relative residuals.
+  // is in u and ends at ten digits. The result knows steps and residuals.
   template <typename Preconditioner>
-  std::vector<double>
+  SolverControl
   Tutorial::gmres(const MatrixType     &matrix,
                   const Preconditioner &preconditioner,
                   VectorType           &u) const
@@ -216,12 +210,8 @@ namespace HelmholtzPreconditioner
       }
     catch (const SolverControl::NoConvergence &)
       {}
-    std::vector<double> residuals = control.get_history_data();
-    for (double &residual : residuals)
-      residual /= b.l2_norm();
-    return residuals;
+    return control;
   }
-
 
   // @sect{The contest}
   //
@@ -245,16 +235,17 @@ namespace HelmholtzPreconditioner
     const auto compete = [&](const std::string &name,
                              const auto        &preconditioner) {
       u = guess;
-      from_guess.push_back(gmres(matrix, preconditioner, u).size() - 1.);
+      from_guess.push_back(gmres(matrix, preconditioner, u).last_step());
       u = 0.;
       const Timer         timer;
-      std::vector<double> history = gmres(matrix, preconditioner, u);
+      const SolverControl control = gmres(matrix, preconditioner, u);
       milliseconds.push_back(1e3 * timer.wall_time());
       names.push_back(name);
-      steps.push_back(history.size() - 1.);
-      residuals.push_back(history.back());
-      history.resize(max_steps + 1, std::numeric_limits<double>::quiet_NaN());
-      histories.push_back({name, history});
+      steps.push_back(control.last_step());
+      residuals.push_back(control.last_value() / b.l2_norm());
+      histories.push_back({name, control.get_history_data()});
+      histories.back().second.resize(2 * max_steps,
+                                     std::numeric_limits<double>::quiet_NaN());
     };
 
     compete("none", PreconditionIdentity());
@@ -285,7 +276,6 @@ namespace HelmholtzPreconditioner
               directory + "/solution.vtu");
   }
 
-
   // @sect{How good has a kernel to be?}
   //
   // The kernel with its first 8, 16, ... atoms. contraction() measures which
@@ -305,7 +295,7 @@ namespace HelmholtzPreconditioner
           atoms.push_back(level.first);
           eps_u.push_back(mean_relative_error(level_solver, tests));
           contraction.push_back(greens.contraction());
-          steps.push_back(gmres(problem.matrix(), greens, u).size() - 1.);
+          steps.push_back(gmres(problem.matrix(), greens, u).last_step());
         }
     print_table({{"atoms", atoms},
                  {"eps_u", eps_u},
@@ -313,7 +303,6 @@ namespace HelmholtzPreconditioner
                  {"steps", steps}},
                 communicator);
   }
-
 
   // @sect{Other wave numbers}
   //
@@ -334,15 +323,14 @@ namespace HelmholtzPreconditioner
         TrilinosWrappers::PreconditionAMG amg;
         initialize_multigrid(matrix, amg);
         VectorType u = space.make_vector(), v = u;
-        with_kernel.push_back(gmres(matrix, greens, u).size() - 1.);
-        with_amg.push_back(gmres(matrix, amg, v).size() - 1.);
+        with_kernel.push_back(gmres(matrix, greens, u).last_step());
+        with_amg.push_back(gmres(matrix, amg, v).last_step());
       }
     print_table({{"wave number", wave_numbers},
                  {"with the kernel", with_kernel},
                  {"with AMG", with_amg}},
                 communicator);
   }
-
 
   // @sect{Answers that prove themselves}
   //
@@ -373,7 +361,6 @@ namespace HelmholtzPreconditioner
                 communicator);
   }
 
-
   void
   Tutorial::run()
   {
@@ -391,7 +378,6 @@ namespace HelmholtzPreconditioner
         << std::endl;
   }
 } // namespace HelmholtzPreconditioner
-
 
 int
 main(int argc, char **argv)

@@ -11,17 +11,16 @@
 //
 //     f(y) = Q / (2 pi w^2) exp( -|y - c|^2 / (2 w^2) ).
 //
-// Noise makes the answer uncertain, so the honest answer is not a point but a
-// probability distribution, the posterior: all sources that explain the data
-// within the noise, each with its weight. We draw from it with a Markov chain,
-// and each of its steps asks: what would the thermometers show if the source
-// were this one? That is a solution of the equation, for a right-hand side that
-// nobody has seen before, and we need a hundred thousand of them.
+// Because of the noise the answer is not a point but a probability
+// distribution, the posterior: all sources that explain the data, each with its
+// weight. We draw from it with a Markov chain, and each of its steps asks: what
+// would the thermometers show if the source were this one? That takes a hundred
+// thousand solutions of the equation.
 //
 // Only the values at the thermometers are wanted. So we learn the Green's
 // function G(x_s, .) at these few nodes only, and a solve becomes a dozen dot
-// products. At the end the same questions are put to the finite elements, for
-// some of the sources: the posterior must not depend on who answers.
+// products. At the end some of the questions are put to the finite elements:
+// the posterior must not depend on who answers.
 //
 //     tutorial_source_identification [source_identification.prm]
 //         [--set "Section/Key=value"]... [-o DIRECTORY]
@@ -40,7 +39,6 @@
 #include <functional>
 #include <iostream>
 #include <limits>
-#include <numeric>
 
 namespace SourceIdentification
 {
@@ -72,8 +70,7 @@ namespace SourceIdentification
   }
 
   // The nodal values of some sources, one after the other. Six widths away from
-  // the centre a source is 1e-8 of what it is there, and we save ourselves the
-  // exponential function.
+  // the centre we save ourselves the exponential function.
   std::vector<double>
   forcings_of(const std::vector<Source> &sources, const Space<dim> &space)
   {
@@ -92,7 +89,6 @@ namespace SourceIdentification
     return values;
   }
 
-
   // @sect{Parameters}
   struct Parameters : public RunParameters
   {
@@ -109,22 +105,13 @@ namespace SourceIdentification
         "-0.75,-0.8; -0.15,0.1; 0.2,-0.1; 0.5,0.2; "
         "0.8,0.6; 0.5,0.8; 0.75,-0.3; 0.5,-0.75";
     }
-
-    void
-    check() const
-    {
-      RunParameters::check();
-      require_domain("h", "the prior is that of the H");
-    }
   };
-
 
   // @sect{What the thermometers would show}
   //
   // An instrument maps sources to the values at the sensors, a column for each
-  // source. Here is the one of finite elements: it computes solutions
-  // everywhere and throws most of them away. The matrix is factored once, which
-  // is the best that one can do with forward solves.
+  // source. That of finite elements computes solutions everywhere (with a
+  // matrix that is factored once) and throws most of them away.
   using Instrument =
     std::function<std::vector<double>(const std::vector<Source> &)>;
 
@@ -162,12 +149,10 @@ namespace SourceIdentification
     }
   };
 
-
   // @sect{The posterior}
   //
-  // With independent normal noise of standard deviation sigma, the logarithm of
-  // the posterior is minus the sum of squares below, up to a constant, and
-  // minus infinity where the prior is zero.
+  // With normal noise of standard deviation sigma, the logarithm of the
+  // posterior is minus a sum of squares, and minus infinity without a prior.
   struct Posterior
   {
     Instrument          instrument;
@@ -193,7 +178,6 @@ namespace SourceIdentification
     }
   };
 
-
   // @sect{The Markov chain}
   //
   // A hundred walkers explore the posterior together (Goodman and Weare, 2010).
@@ -201,37 +185,35 @@ namespace SourceIdentification
   // partner j of the other half, proposes the point x_j + z (x_k - x_j) on the
   // line through both, and goes there with the probability that is the ratio of
   // the two densities, times z^3 in four dimensions. So the walkers themselves
-  // tell how far and in which direction it is worth while to step, however
-  // narrow and oblique the posterior is. They begin around the best of many
-  // guesses, and the first half of the way is forgotten.
-  //
-  // Random numbers are functions of a seed, a stream and two counters. The
-  // library numbers its own streams; ours are far from them.
+  // tell how far and in which direction it is worth while to step. They begin
+  // around the best of many guesses, made closer and closer, and the first half
+  // of the way is forgotten. Random numbers are functions of a seed, a stream
+  // (ours are far from those of the library) and two counters.
   std::vector<Source>
-  draw(const Posterior   &posterior,
-       const std::size_t  n_steps,
-       const unsigned int seed)
+  draw(const Posterior &posterior)
   {
-    constexpr std::size_t n = 100;
-    const auto            random =
-      [&](const unsigned int stream, const std::size_t i, const std::size_t j) {
-        return Random::uniform(seed, Random::Stream(1000 + stream), i, j);
-      };
-    const auto spread_out = [&](const std::size_t n_sources,
-                                const Source     &centre,
-                                const double      size) {
-      std::vector<Source> sources(n_sources, centre);
-      for (std::size_t k = 0; k < n_sources; ++k)
+    constexpr std::size_t n = 100, n_steps = 1000;
+    const auto random = [](const int what, std::size_t i, std::size_t j) {
+      return Random::uniform(/*seed=*/1, Random::Stream(1000 + what), i, j);
+    };
+    const auto around = [&](const Source &centre, double size, std::size_t m) {
+      std::vector<Source> sources(m, centre);
+      for (std::size_t k = 0; k < m; ++k)
         for (unsigned int i = 0; i < n_unknowns; ++i)
           sources[k][i] +=
             size * (upper[i] - lower[i]) * (random(0, k, i) - 0.5);
       return sources;
     };
-    const auto guesses   = spread_out(4000, {{0., 0., 2.5, 0.18}}, 1.);
-    auto       densities = posterior.log_densities(guesses);
-    const auto best =
-      std::max_element(densities.begin(), densities.end()) - densities.begin();
-    auto walkers = spread_out(n, guesses[best], 0.01);
+    Source              best = {{0., 0., 2.5, 0.18}};
+    std::vector<double> densities;
+    for (const double size : {1., 0.3, 0.1, 0.03})
+      {
+        const auto guesses = around(best, size, 1000);
+        densities          = posterior.log_densities(guesses);
+        best = guesses[std::max_element(densities.begin(), densities.end()) -
+                       densities.begin()];
+      }
+    auto walkers = around(best, 0.01, n);
     densities    = posterior.log_densities(walkers);
 
     std::vector<Source> states;
@@ -259,13 +241,10 @@ namespace SourceIdentification
               densities[mine + k] = proposed[k];
             }
         if (step > n_steps && step % 2 == 1)
-          {
-            states.insert(states.end(), walkers.begin(), walkers.end());
-          }
+          states.insert(states.end(), walkers.begin(), walkers.end());
       }
     return states;
   }
-
 
   // @sect{Results, and what the finite elements say}
   //
@@ -319,7 +298,6 @@ namespace SourceIdentification
         << std::endl;
   }
 
-
   // @sect{Putting it together}
   //
   // Learning is that of the first tutorial with one more parameter,
@@ -337,85 +315,84 @@ namespace SourceIdentification
     const MPI_Comm     communicator;
 
     void
-    run() const;
+    run() const
+    {
+      parameters.require_domain("h", "the prior is that of the H");
+      const auto         rank = Utilities::MPI::this_mpi_process(communicator);
+      ConditionalOStream out(std::cout, rank == 0);
+      FiniteElements     fem(parameters.domain, communicator);
+      const LearningResult result =
+        learn_kernel(fem.space,
+                     generate_samples(fem.problem,
+                                      parameters.forcing,
+                                      Split::train,
+                                      parameters.dataset.n_training_samples),
+                     parameters.learning);
+      if (result.interrupted)
+        throw Error("Interrupted.");
+      std::vector<Point<dim>>  points;
+      std::vector<TableColumn> table = {{"x", {}}, {"y", {}}};
+      for (const auto node : result.kernel.response)
+        {
+          points.push_back(fem.space.point(node));
+          table[0].second.push_back(points.back()[0]);
+          table[1].second.push_back(points.back()[1]);
+        }
+      const SurrogateSolver<dim> solver(result.kernel, fem.space);
+      const SensorSolver<dim>    sensor_solver = solver.sensors(points);
+      const Instrument kernel = [&](const std::vector<Source> &sources) {
+        std::vector<double> values(points.size() * sources.size());
+        sensor_solver.apply(forcings_of(sources, fem.space).data(),
+                            values.data(),
+                            sources.size());
+        return values;
+      };
+      out << "Learned: " << points.size() << " of " << fem.space.n_nodes()
+          << " slices, up to " << result.kernel.n_neurons() << " atoms, in "
+          << result.seconds << " s" << std::endl;
+
+      // A solve is now so small that threads would only wait for each other.
+      const Blas::SingleThread one_thread;
+      DomainParameters         finer = parameters.domain;
+      finer.refinements += 1;
+      FiniteElements reality(finer, communicator);
+      for (FiniteElements *const elements : {&fem, &reality})
+        elements->sensors = Interpolation<dim>(elements->space).weights(points);
+      std::vector<double> data = reality({truth});
+      const double sigma = 0.01 * *std::max_element(data.begin(), data.end());
+      for (std::size_t s = 0; s < data.size(); ++s)
+        data[s] += sigma * Random::normal(1, Random::Stream::noise, 0, s);
+      table.push_back({"measured", data});
+      table.push_back({"at_truth", kernel({truth})});
+      write_csv(table, directory + "/sensors.csv", communicator);
+
+      const Posterior           by_kernel{kernel, data, sigma};
+      const Timer               timer;
+      const std::vector<Source> states = draw(by_kernel);
+      out << "Drawn: " << states.size() << " states in " << timer.wall_time()
+          << " s, noise " << sigma << std::endl;
+      report(
+        states, by_kernel, {std::ref(fem), data, sigma}, out, communicator);
+
+      std::vector<TableColumn> columns;
+      for (unsigned int i = 0; i < n_unknowns; ++i)
+        {
+          columns.push_back({names[i], {}});
+          for (std::size_t j = 0; j < states.size(); j += 7)
+            columns[i].second.push_back(states[j][i]);
+        }
+      write_csv(columns, directory + "/posterior.csv", communicator);
+      const std::vector<double> f = forcings_of({truth}, fem.space);
+      std::vector<double>       u(f.size());
+      fem.problem.solve_block(f.data(), u.data(), 1);
+      write_vtu(fem.space,
+                {{"source", f}, {"temperature", u}},
+                directory + "/temperature.vtu");
+      out << "Written: " << directory
+          << "/{sensors.csv, posterior.csv, temperature.vtu}" << std::endl;
+    }
   };
-
-  void
-  Tutorial::run() const
-  {
-    ConditionalOStream   out(std::cout,
-                           Utilities::MPI::this_mpi_process(communicator) == 0);
-    FiniteElements       fem(parameters.domain, communicator);
-    const LearningResult result =
-      learn_kernel(fem.space,
-                   generate_samples(fem.problem,
-                                    parameters.forcing,
-                                    Split::train,
-                                    parameters.dataset.n_training_samples),
-                   parameters.learning);
-    if (result.interrupted)
-      throw Error("Interrupted.");
-    std::vector<Point<dim>>  points;
-    std::vector<TableColumn> table = {{"x", {}}, {"y", {}}};
-    for (const auto node : result.kernel.response)
-      {
-        points.push_back(fem.space.point(node));
-        table[0].second.push_back(points.back()[0]);
-        table[1].second.push_back(points.back()[1]);
-      }
-    const SurrogateSolver<dim> solver(result.kernel, fem.space);
-    const SensorSolver<dim>    sensor_solver = solver.sensors(points);
-    const Instrument kernel = [&](const std::vector<Source> &sources) {
-      std::vector<double> values(points.size() * sources.size());
-      sensor_solver.apply(forcings_of(sources, fem.space).data(),
-                          values.data(),
-                          sources.size());
-      return values;
-    };
-    out << "Learned: " << points.size() << " of " << fem.space.n_nodes()
-        << " slices, up to " << result.kernel.n_neurons() << " atoms, in "
-        << result.seconds << " s" << std::endl;
-
-    DomainParameters finer = parameters.domain;
-    finer.refinements += 1;
-    FiniteElements reality(finer, communicator);
-    for (FiniteElements *const elements : {&fem, &reality})
-      elements->sensors = Interpolation<dim>(elements->space).weights(points);
-    std::vector<double> data = reality({truth});
-    const double sigma = 0.01 * *std::max_element(data.begin(), data.end());
-    for (std::size_t s = 0; s < data.size(); ++s)
-      data[s] += sigma * Random::normal(1, Random::Stream::noise, 0, s);
-    table.push_back({"measured", data});
-    table.push_back({"at_truth", kernel({truth})});
-    write_csv(table, directory + "/sensors.csv", communicator);
-
-    const Posterior           by_kernel{kernel, data, sigma};
-    const Timer               timer;
-    const std::vector<Source> states = draw(by_kernel, 1000, 1);
-    out << "Drawn: " << states.size() << " states in " << timer.wall_time()
-        << " s, noise " << sigma << std::endl;
-    report(states, by_kernel, {std::ref(fem), data, sigma}, out, communicator);
-
-    std::vector<TableColumn> columns;
-    for (unsigned int i = 0; i < n_unknowns; ++i)
-      {
-        columns.push_back({names[i], {}});
-        for (std::size_t j = 0; j < states.size(); j += 7)
-          columns[i].second.push_back(states[j][i]);
-      }
-    write_csv(columns, directory + "/posterior.csv", communicator);
-    Space<dim>::VectorType f = fem.space.make_vector(), u = f;
-    const auto             values = forcings_of({truth}, fem.space);
-    std::copy(values.begin(), values.end(), f.begin());
-    fem.problem.solve(f, u);
-    write_vtu(fem.space,
-              {{"source", f}, {"temperature", u}},
-              directory + "/temperature.vtu");
-    out << "Written: " << directory
-        << "/{sensors.csv, posterior.csv, temperature.vtu}" << std::endl;
-  }
 } // namespace SourceIdentification
-
 
 int
 main(int argc, char **argv)
