@@ -1,5 +1,5 @@
-// Tutorial 2: where is the source? A surrogate solver in a loop that needs a
-// hundred thousand solves.
+// Tutorial 2: where is the source? A surrogate solver in a loop that needs
+// 200,000 solves.
 //
 // A source of heat stands somewhere in an H-shaped building whose walls are
 // kept at temperature zero. A dozen thermometers report, each with some noise.
@@ -50,9 +50,9 @@ namespace SourceIdentification
   // @sect{Sources and what is known of them beforehand}
   //
   // A source is four numbers. The prior: the centre is anywhere in the
-  // building, the strength between 0 and 5, the width between 0.06 and 0.3, all
-  // equally likely. The H is the square (-1, 1)^2 without the two notches above
-  // and below its bar, whose thickness is a third of the square's.
+  // building, strength and width are between the bounds below, all equally
+  // likely. The H is the square (-1, 1)^2 without two notches above and below
+  // its bar.
   constexpr unsigned int n_unknowns    = 4;
   using Source                         = std::array<double, n_unknowns>;
   const std::vector<std::string> names = {"x", "y", "strength", "width"};
@@ -186,35 +186,22 @@ namespace SourceIdentification
   // line through both, and goes there with the probability that is the ratio of
   // the two densities, times z^3 in four dimensions. So the walkers themselves
   // tell how far and in which direction it is worth while to step. They begin
-  // around the best of many guesses, made closer and closer, and the first half
-  // of the way is forgotten. Random numbers are functions of a seed, a stream
-  // (ours are far from those of the library) and two counters.
+  // anywhere in the prior, at a temperature that divides log densities and
+  // falls to 1; lost ones join the best; this half is forgotten. Random numbers
+  // are functions of a seed, a stream (ours are far from those of the library)
+  // and two counters.
   std::vector<Source>
   draw(const Posterior &posterior)
   {
-    constexpr std::size_t n = 100, n_steps = 1000;
+    constexpr std::size_t n = 100, n_steps = 2000;
     const auto random = [](const int what, std::size_t i, std::size_t j) {
       return Random::uniform(/*seed=*/1, Random::Stream(1000 + what), i, j);
     };
-    const auto around = [&](const Source &centre, double size, std::size_t m) {
-      std::vector<Source> sources(m, centre);
-      for (std::size_t k = 0; k < m; ++k)
-        for (unsigned int i = 0; i < n_unknowns; ++i)
-          sources[k][i] +=
-            size * (upper[i] - lower[i]) * (random(0, k, i) - 0.5);
-      return sources;
-    };
-    Source              best = {{0., 0., 2.5, 0.18}};
-    std::vector<double> densities;
-    for (const double size : {1., 0.3, 0.1, 0.03})
-      {
-        const auto guesses = around(best, size, 1000);
-        densities          = posterior.log_densities(guesses);
-        best = guesses[std::max_element(densities.begin(), densities.end()) -
-                       densities.begin()];
-      }
-    auto walkers = around(best, 0.01, n);
-    densities    = posterior.log_densities(walkers);
+    std::vector<Source> walkers(n);
+    for (std::size_t k = 0; k < n; ++k)
+      for (unsigned int i = 0; i < n_unknowns; ++i)
+        walkers[k][i] = lower[i] + (upper[i] - lower[i]) * random(0, k, i);
+    std::vector<double> densities = posterior.log_densities(walkers);
 
     std::vector<Source> states;
     for (std::size_t step = 0; step < 2 * n_steps; ++step)
@@ -232,13 +219,23 @@ namespace SourceIdentification
               proposals[k][i] =
                 partner[i] + z[k] * (walkers[mine + k][i] - partner[i]);
           }
-        const auto proposed = posterior.log_densities(proposals);
+        const auto   proposed = posterior.log_densities(proposals);
+        const double temperature =
+          std::pow(1e4, std::max(0., 1. - 1.25 * step / n_steps));
         for (std::size_t k = 0; k < n / 2; ++k)
           if (std::log(random(3, step, k)) <
-              proposed[k] - densities[mine + k] + 3. * std::log(z[k]))
+              (proposed[k] - densities[mine + k]) / temperature +
+                3. * std::log(z[k]))
             {
               walkers[mine + k]   = proposals[k];
               densities[mine + k] = proposed[k];
+            }
+        const auto best = std::max_element(densities.begin(), densities.end());
+        for (std::size_t k = 0; k < n && step < n_steps; ++k)
+          if (densities[k] < *best - 20. * temperature)
+            {
+              walkers[k]   = walkers[best - densities.begin()];
+              densities[k] = *best;
             }
         if (step > n_steps && step % 2 == 1)
           states.insert(states.end(), walkers.begin(), walkers.end());
@@ -248,10 +245,9 @@ namespace SourceIdentification
 
   // @sect{Results, and what the finite elements say}
   //
-  // Some states, evenly spread, are put to the finite elements. If p and p' are
-  // the densities with kernel and finite elements, the states, weighted by
-  // p'/p, are draws from the posterior of the finite elements. If the surrogate
-  // is good, the weights are nearly the same, and the sample is worth as much.
+  // Some states are put to the finite elements. Weighted by the ratio of the
+  // two densities they are draws from the posterior of the finite elements. If
+  // the weights are nearly the same, the sample is worth as much.
   void
   report(const std::vector<Source> &states,
          const Posterior           &by_kernel,
@@ -300,14 +296,11 @@ namespace SourceIdentification
 
   // @sect{Putting it together}
   //
-  // Learning is that of the first tutorial with one more parameter,
-  // 'Greedy/Sensors': a dozen slices instead of thousands. SensorSolver has a
-  // row of numbers for each sensor, and one matrix product answers.
-  //
-  // There are no real thermometers, so we must make the data ourselves. If we
-  // used the same mesh as for the inversion, the errors of both would cancel,
-  // and we would look better than we are. So the "truth" is computed on a mesh
-  // that is refined once more.
+  // With 'Greedy/Sensors' we learn a dozen slices instead of thousands.
+  // SensorSolver has a row of numbers for each sensor, and one matrix product
+  // answers. There are no real thermometers, so we must make the data
+  // ourselves, on a mesh that is refined once more: otherwise errors would
+  // cancel, and we would look better than we are.
   struct Tutorial
   {
     const Parameters  &parameters;
