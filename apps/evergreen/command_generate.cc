@@ -1,9 +1,9 @@
 #include "commands.h"
-#include "configuration.h"
 #include "console.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
+#include <evergreen/configuration.h>
 #include <evergreen/fem/field_output.h>
 #include <evergreen/fem/mesh_space.h>
 

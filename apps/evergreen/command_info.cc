@@ -1,10 +1,10 @@
 #include "commands.h"
-#include "configuration.h"
 #include "console.h"
 
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
+#include <evergreen/configuration.h>
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/kernel/learned_kernel.h>
 

@@ -1,10 +1,10 @@
 #include "commands.h"
-#include "configuration.h"
 #include "console.h"
 #include "dataset_space.h"
 #include "history_errors.h"
 
 #include <evergreen/base/error.h>
+#include <evergreen/configuration.h>
 #include <evergreen/learning/learner.h>
 
 #include <iostream>

@@ -1,8 +1,8 @@
 #include "commands.h"
-#include "configuration.h"
 #include "dataset_space.h"
 
 #include <evergreen/base/error.h>
+#include <evergreen/configuration.h>
 #include <evergreen/report/figure.h>
 #include <evergreen/report/run_report.h>
 

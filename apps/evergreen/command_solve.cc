@@ -208,13 +208,10 @@ namespace Evergreen
                  const Fields      &fields,
                  const std::string &path)
     {
-      const auto values = [](const VectorType &v) {
-        return std::vector<double>(v.begin(), v.end());
-      };
-      std::vector<std::pair<std::string, std::vector<double>>> output = {
-        {"f", values(fields.forcing)}, {"u", values(fields.solution)}};
+      std::vector<Field> output = {{"f", fields.forcing},
+                                   {"u", fields.solution}};
       if (fields.has_reference)
-        output.emplace_back("u_reference", values(fields.reference));
+        output.emplace_back("u_reference", fields.reference);
       write_vtu(space, output, path);
     }
 

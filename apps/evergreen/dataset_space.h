@@ -4,10 +4,9 @@
 #ifndef evergreen_app_dataset_space_h
 #define evergreen_app_dataset_space_h
 
-#include "configuration.h"
-
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
+#include <evergreen/configuration.h>
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh_space.h>

@@ -9,12 +9,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
+#include <sstream>
 
 namespace Evergreen
 {
@@ -135,6 +138,31 @@ namespace Evergreen
       prm.print_parameters(std::cout, ParameterHandler::PRM);
     options.finished = print;
     return options;
+  }
+
+
+  void
+  print_table(const std::vector<TableColumn> &columns,
+              const MPI_Comm                  communicator,
+              const std::vector<std::string> &row_names)
+  {
+    if (Utilities::MPI::this_mpi_process(communicator) != 0)
+      return;
+    std::ostringstream text;
+    text.precision(4);
+    const auto width = [](const TableColumn &column) {
+      return std::max<std::size_t>(column.first.size(), 9) + 2;
+    };
+    for (const auto &column : columns)
+      text << std::setw(width(column)) << column.first;
+    for (std::size_t i = 0; i < columns.front().second.size(); ++i)
+      {
+        text << '\n';
+        for (const auto &column : columns)
+          text << std::setw(width(column)) << column.second.at(i);
+        text << (row_names.empty() ? "" : "  " + row_names.at(i));
+      }
+    std::cout << text.str() << std::endl;
   }
 
 

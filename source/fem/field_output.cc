@@ -16,25 +16,23 @@ namespace Evergreen
 
   template <int dim>
   void
-  write_vtu(
-    const Space<dim>                                               &space,
-    const std::vector<std::pair<std::string, std::vector<double>>> &fields,
-    const std::string                                              &path,
-    const std::map<std::string, std::string>                       &units)
+  write_vtu(const Space<dim>                         &space,
+            const std::vector<Field>                 &fields,
+            const std::string                        &path,
+            const std::map<std::string, std::string> &units)
   {
-    using VectorType = LinearAlgebra::distributed::Vector<double>;
-    std::vector<VectorType> vectors;
+    std::vector<typename Space<dim>::VectorType> vectors;
     vectors.reserve(fields.size());
     DataOut<dim> data_out;
     data_out.attach_dof_handler(space.dof_handler());
-    for (const auto &[name, values] : fields)
+    for (const Field &field : fields)
       {
-        vectors.emplace_back(space.locally_owned_dofs(),
-                             space.locally_relevant_dofs(),
-                             space.communicator());
-        std::copy(values.begin(), values.end(), vectors.back().begin());
+        vectors.push_back(space.make_vector(/*ghosts=*/true));
+        std::copy(field.values.begin(),
+                  field.values.end(),
+                  vectors.back().begin());
         vectors.back().update_ghost_values();
-        data_out.add_data_vector(vectors.back(), name);
+        data_out.add_data_vector(vectors.back(), field.name);
       }
     data_out.build_patches(space.mapping(), space.degree());
     DataOutBase::VtkFlags flags;
@@ -53,17 +51,17 @@ namespace Evergreen
 
   template void
   write_vtu(const Space<1> &,
-            const std::vector<std::pair<std::string, std::vector<double>>> &,
+            const std::vector<Field> &,
             const std::string &,
             const std::map<std::string, std::string> &);
   template void
   write_vtu(const Space<2> &,
-            const std::vector<std::pair<std::string, std::vector<double>>> &,
+            const std::vector<Field> &,
             const std::string &,
             const std::map<std::string, std::string> &);
   template void
   write_vtu(const Space<3> &,
-            const std::vector<std::pair<std::string, std::vector<double>>> &,
+            const std::vector<Field> &,
             const std::string &,
             const std::map<std::string, std::string> &);
 } // namespace Evergreen

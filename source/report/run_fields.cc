@@ -336,8 +336,8 @@ namespace Evergreen
                 const RunFields   &fields,
                 const std::string &path)
   {
-    std::vector<std::pair<std::string, std::vector<double>>> output;
-    std::map<std::string, std::string>                       units;
+    std::vector<Field>                 output;
+    std::map<std::string, std::string> units;
 
     const auto add = [&](const std::string         &name,
                          const std::vector<double> &values) {
@@ -345,7 +345,7 @@ namespace Evergreen
         return;
       output.emplace_back(name, std::vector<double>());
       for (const auto node : space.local_nodes())
-        output.back().second.push_back(values[node]);
+        output.back().values.push_back(values[node]);
       units[name] = "1";
     };
     const SampleFields &sample = fields.sample;

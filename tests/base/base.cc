@@ -1,11 +1,11 @@
 // The tools that all rooms share.
 
-#include "configuration.h"
 #include "testing.h"
 
 #include <evergreen/base/blas.h>
 #include <evergreen/base/parameters.h>
 #include <evergreen/base/random.h>
+#include <evergreen/configuration.h>
 
 #include <cmath>
 #include <fstream>

@@ -7,12 +7,11 @@
 //
 // Ratios of times from one run; the best of a few repetitions counts.
 
-#include "configuration.h"
-
 #include <evergreen/base/compat.h>
 
 #include <evergreen/base/blas.h>
 #include <evergreen/base/random.h>
+#include <evergreen/configuration.h>
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/mesh_space.h>
 

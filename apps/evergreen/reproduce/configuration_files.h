@@ -3,7 +3,7 @@
 #ifndef evergreen_app_reproduce_configuration_files_h
 #define evergreen_app_reproduce_configuration_files_h
 
-#include "configuration.h"
+#include <evergreen/configuration.h>
 
 #include <string>
 #include <vector>

@@ -3,8 +3,9 @@
 #ifndef evergreen_app_reproduce_measure_h
 #define evergreen_app_reproduce_measure_h
 
-#include "configuration.h"
 #include "measurement.h"
+
+#include <evergreen/configuration.h>
 
 #include <mpi.h>
 

@@ -75,8 +75,56 @@ namespace Evergreen
                        const MPI_Comm            communicator);
 
 
+  /**
+   * A whole program: run_program() and read_program_options() with the
+   * parameters of a struct that has add_parameters(prm) and check(), like
+   * RunParameters. Once they are read and checked, a Program is made of the
+   * parameters, the directory for the results and the communicator, and its
+   * run() is called. Returns the exit status.
+   *
+   * @code
+   *   int main(int argc, char **argv)
+   *   {
+   *     return Evergreen::run_with_parameters<Parameters, MyProgram>(
+   *       argc, argv, "name", "What it does.", "name_output");
+   *   }
+   * @endcode
+   */
+  template <typename Parameters, typename Program>
+  int
+  run_with_parameters(int                argc,
+                      char             **argv,
+                      const std::string &name,
+                      const std::string &description,
+                      const std::string &output)
+  {
+    return run_program(argc, argv, name, [&](const MPI_Comm communicator) {
+      Parameters               parameters;
+      dealii::ParameterHandler prm;
+      parameters.add_parameters(prm);
+      const ProgramOptions options = read_program_options(
+        argc, argv, name, description, output, prm, communicator);
+      if (!options.finished)
+        {
+          parameters.check();
+          Program{parameters, options.output, communicator}.run();
+        }
+      return 0;
+    });
+  }
+
+
   /** A column of a table: its name and its values. */
   using TableColumn = std::pair<std::string, std::vector<double>>;
+
+  /**
+   * Prints columns of the same length under their names, on rank 0, with
+   * @p row_names (if there are any) at the end of the rows.
+   */
+  void
+  print_table(const std::vector<TableColumn> &columns,
+              const MPI_Comm                  communicator,
+              const std::vector<std::string> &row_names = {});
 
   /**
    * Writes columns of the same length to a CSV file with a line of names, for

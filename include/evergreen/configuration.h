@@ -1,7 +1,8 @@
-// Everything that a .prm file can say, gathered from the rooms of the library.
+// The parameters of programs that learn kernels, gathered from the rooms of the
+// library.
 
-#ifndef evergreen_app_configuration_h
-#define evergreen_app_configuration_h
+#ifndef evergreen_configuration_h
+#define evergreen_configuration_h
 
 #include <evergreen/base/compat.h>
 
@@ -18,14 +19,48 @@
 
 namespace Evergreen
 {
-  /** All parameters of a run. */
-  struct Configuration
+  /**
+   * What a program that learns a kernel of some problem of its own leaves to
+   * its user. Derive from this struct to add parameters or to change defaults;
+   * see run_with_parameters().
+   */
+  struct RunParameters
   {
     DomainParameters   domain;
-    ProblemParameters  problem;
     ForcingParameters  forcing;
     DatasetParameters  dataset;
     LearningParameters learning;
+
+    /** Declares all sections. */
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /** Throws a UsageError that names the first impossible key. */
+    void
+    check() const;
+
+    /**
+     * Throws a UsageError unless the domain is @p name, with the @p reason why
+     * a program can do with no other.
+     */
+    void
+    require_domain(const std::string &name, const std::string &reason) const;
+
+    /** Throws a UsageError unless all slices of the kernel are learned. */
+    void
+    require_all_slices() const;
+  };
+
+
+  /** The same with one of the library's problems: all parameters there are. */
+  struct Configuration : public RunParameters
+  {
+    ProblemParameters problem;
+
+    /** Throws a UsageError unless the problem is @p name, with the @p reason.
+     */
+    void
+    require_problem(const std::string &name, const std::string &reason) const;
 
     /**
      * The .prm text of the sections that determine a dataset, as the user

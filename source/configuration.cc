@@ -1,9 +1,52 @@
-#include "configuration.h"
-
+#include <evergreen/base/error.h>
 #include <evergreen/base/parameters.h>
+#include <evergreen/configuration.h>
 
 namespace Evergreen
 {
+  void
+  RunParameters::add_parameters(dealii::ParameterHandler &prm)
+  {
+    domain.add_parameters(prm);
+    forcing.add_parameters(prm);
+    dataset.add_parameters(prm);
+    learning.add_parameters(prm);
+  }
+
+
+  void
+  RunParameters::check() const
+  {
+    domain.check();
+    forcing.check();
+    dataset.check();
+    learning.check();
+  }
+
+
+  void
+  RunParameters::require_domain(const std::string &name,
+                                const std::string &reason) const
+  {
+    if (domain.name != name)
+      throw UsageError("'Domain/Name = ",
+                       domain.name,
+                       "' is not possible here: ",
+                       reason,
+                       ".");
+  }
+
+
+  void
+  RunParameters::require_all_slices() const
+  {
+    if (learning.method != "pw-oga" || !learning.sensors.empty())
+      throw UsageError(
+        "This program needs all slices of the kernel: leave "
+        "'Greedy/Method' and 'Greedy/Sensors' alone.");
+  }
+
+
   void
   Configuration::add_dataset_parameters(dealii::ParameterHandler &prm)
   {
@@ -25,11 +68,21 @@ namespace Evergreen
   void
   Configuration::check() const
   {
-    domain.check();
+    RunParameters::check();
     problem.check();
-    forcing.check();
-    dataset.check();
-    learning.check();
+  }
+
+
+  void
+  Configuration::require_problem(const std::string &name,
+                                 const std::string &reason) const
+  {
+    if (problem.name != name)
+      throw UsageError("'Problem/Name = ",
+                       problem.name,
+                       "' is not possible here: ",
+                       reason,
+                       ".");
   }
 
 
