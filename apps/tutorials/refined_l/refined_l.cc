@@ -24,16 +24,7 @@
 // @sect{Include files}
 //
 // Evergreen's come first; the others are those of step-40.
-#include <evergreen/base/compat.h>
-
-#include <evergreen/base/error.h>
-#include <evergreen/base/program.h>
-#include <evergreen/data/generator.h>
-#include <evergreen/fem/field_output.h>
-#include <evergreen/learning/learner.h>
-#include <evergreen/surrogate/forcing_expression.h>
-#include <evergreen/surrogate/greens_preconditioner.h>
-#include <evergreen/surrogate/surrogate_solver.h>
+#include <evergreen/evergreen.h>
 
 #include <deal.II/base/conditional_ostream.h>
 #include <deal.II/base/quadrature_lib.h>
@@ -317,27 +308,20 @@ namespace RefinedL
         << training.n_samples << " solves (" << 1e3 * seconds << " ms each) in "
         << result.seconds << " s" << std::endl;
 
-    // The surrogate on samples that it has not seen, all at once.
+    // The surrogate on samples that it has not seen.
     const SurrogateSolver<dim> surrogate(result.kernel, space);
     std::vector<double>        answers(tests.forcings.size());
     timer.restart();
     surrogate.apply(tests.forcings.data(), answers.data(), tests.n_samples);
-    const double        surrogate_seconds = timer.wall_time() / tests.n_samples;
-    std::vector<double> errors            = answers;
-    for (std::size_t i = 0; i < errors.size(); ++i)
-      errors[i] -= tests.solutions[i];
-    const auto squares = space.square_norms(errors, tests.n_samples);
-    const auto norms   = space.square_norms(tests.solutions, tests.n_samples);
-    double     error   = 0;
-    for (std::size_t j = 0; j < tests.n_samples; ++j)
-      error += std::sqrt(squares[j] / norms[j]) / tests.n_samples;
-    out << "Surrogate: eps_u " << error << ", " << 1e3 * surrogate_seconds
-        << " ms a solution" << std::endl;
+    out << "Surrogate: eps_u " << mean_relative_error(surrogate, tests) << ", "
+        << 1e3 * timer.wall_time() / tests.n_samples << " ms a solution"
+        << std::endl;
 
     // A forcing of another kind, at three points only; the first is in the
     // disk, the last near the corner.
-    const auto       f = parse_forcing<dim>("exp(-8*((x+0.5)^2+(y+0.5)^2))");
-    const VectorType forcing = project<dim>(space, *f);
+    const VectorType forcing = interpolate<dim>(space, [](const Point<dim> &p) {
+      return std::exp(-8 * p.distance_square(Point<dim>(-0.5, -0.5)));
+    });
     VectorType       exact = space.make_vector(), u = exact;
     problem.solve(forcing, exact);
     const std::vector<Point<dim>> points  = {{-0.5, 0.5},
@@ -364,13 +348,10 @@ namespace RefinedL
 
     VectorType learned = space.make_vector();
     surrogate.vmult(learned, forcing);
-    const auto values_of = [](const VectorType &v) {
-      return std::vector<double>(v.begin(), v.end());
-    };
     write_vtu<dim>(space,
-                   {{"forcing", values_of(forcing)},
-                    {"learned", values_of(learned)},
-                    {"solution", values_of(exact)}},
+                   {{"forcing", forcing},
+                    {"learned", learned},
+                    {"solution", exact}},
                    directory + "/solution.vtu");
     out << "Written: " << directory << "/solution.vtu" << std::endl;
   }
