@@ -12,18 +12,15 @@
 // that is refined at the corner and around the disk, with hanging nodes, by CG
 // with algebraic multigrid, on any number of ranks.
 //
-// Then some 40 lines (the function learn_and_use() and its class members) make
-// pairs (f, u) with this solver, learn the Green's function from them, and give
-// it back as a solver that needs no equations any more, as values at a few
-// points, and as a preconditioner for the program's own matrix.
+// Then the function learn_and_use() makes pairs (f, u) with this solver, learns
+// the Green's function from them, and gives it back as a solver that needs no
+// equations any more, as values at a few points, and as a preconditioner.
 //
 //     tutorial_refined_l [refined_l.prm] [--set "Section/Key=value"]...
 //         [-o DIRECTORY]
 //     mpirun -n 2 tutorial_refined_l
 
 // @sect{Include files}
-//
-// Evergreen's come first; the others are those of step-40.
 #include <evergreen/evergreen.h>
 
 #include <deal.II/base/conditional_ostream.h>
