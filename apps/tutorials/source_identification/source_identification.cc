@@ -32,7 +32,6 @@
 
 #include <deal.II/base/conditional_ostream.h>
 #include <deal.II/base/timer.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
