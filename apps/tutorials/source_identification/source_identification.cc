@@ -32,6 +32,7 @@
 
 #include <deal.II/base/conditional_ostream.h>
 #include <deal.II/base/timer.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -68,8 +69,7 @@ namespace SourceIdentification
     return std::abs(source[0]) > 1. / 3. || std::abs(source[1]) < 1. / 3.;
   }
 
-  // The nodal values of some sources; far away we save the exponential
-  // function.
+  // The nodal values of some sources; far away we save the exponential.
   std::vector<double>
   forcings_of(const std::vector<Source> &sources, const Space<dim> &space)
   {
