@@ -69,8 +69,7 @@ namespace SourceIdentification
     return std::abs(source[0]) > 1. / 3. || std::abs(source[1]) < 1. / 3.;
   }
 
-  // The nodal values of some sources, one after the other. Six widths away from
-  // the centre we save ourselves the exponential function.
+  // The nodal values of some sources; far away we save the exponential.
   std::vector<double>
   forcings_of(const std::vector<Source> &sources, const Space<dim> &space)
   {
@@ -232,7 +231,7 @@ namespace SourceIdentification
             }
         const auto best = std::max_element(densities.begin(), densities.end());
         for (std::size_t k = 0; k < n && step < n_steps; ++k)
-          if (densities[k] < *best - 20. * temperature)
+          if (densities[k] < *best - 8. * temperature)
             {
               walkers[k]   = walkers[best - densities.begin()];
               densities[k] = *best;
