@@ -179,34 +179,14 @@ namespace
 
 
   template <int dim>
-  double
-  mean_error(const TestSet<dim>         &tests,
-             const SurrogateSolver<dim> &solver,
-             const std::vector<double>  &f,
-             const Space<dim>           &space)
-  {
-    std::vector<double> u(f.size());
-    solver.apply(f.data(), u.data(), n_rhs);
-    const auto         &response = solver.kernel().response;
-    std::vector<double> predictions;
-    for (std::size_t j = 0; j < n_rhs; ++j)
-      for (const auto node : response)
-        predictions.push_back(u[j * space.n_nodes() + space.dof_of_node(node)]);
-    return tests.mean_relative_error(predictions);
-  }
-
-
-  template <int dim>
   void
   measure_forms(const LearnedKernel &kernel,
                 const Space<dim>    &space,
                 const Data          &data,
                 const SolverSeconds &fastest)
   {
-    const auto          f = data.tests.forcings;
-    std::vector<double> u(f.size());
-    const auto          tests =
-      read_test_set(space, *data.reader, Split::test, kernel.response);
+    const auto                             f = data.tests.forcings;
+    std::vector<double>                    u(f.size());
     const std::pair<SurrogateForm, double> forms[] = {
       {SurrogateForm::dense, 0.},
       {SurrogateForm::dense_single, 0.},
@@ -231,7 +211,7 @@ namespace
           fastest.in_blocks / seconds,
           fastest.one_by_one / seconds,
           solver.local_operator().memory() / 1048576.,
-          mean_error(tests, solver, f, space));
+          mean_relative_error(solver, data.tests));
       }
   }
 
