@@ -132,15 +132,15 @@ TEST(OutsidePoints, BadInput)
 {
   Mesh mesh     = lattice(cube(2), 2, false);
   mesh.cells[5] = 9;
-  expect_error([&]() { mesh.boundary(); }, "refers to the point 9");
+  expect_error([&]() { mesh.boundary(); }, "refers to node 9");
   mesh.cells[5] = -1;
-  expect_error([&]() { mesh.boundary(); }, "refers to the point -1");
+  expect_error([&]() { mesh.boundary(); }, "refers to node -1");
 
   mesh           = lattice(cube(3), 1, false);
   mesh.cell_type = "wedge";
-  expect_error([&]() { mesh.boundary(); }, "Unknown cell type 'wedge'");
+  expect_error([&]() { mesh.boundary(); }, "cells of type 'wedge'");
   mesh.cell_type = "triangle";
-  expect_error([&]() { mesh.boundary(); }, "belong to dimension 2");
+  expect_error([&]() { mesh.boundary(); }, "do not fill a space of dimension 3");
 
   // Every face belongs to two cells, in a closed line and in a cell twice.
   mesh = {1, "line", {0, 1, 2}, {0, 1, 1, 2, 2, 0}};
@@ -149,7 +149,7 @@ TEST(OutsidePoints, BadInput)
   mesh.cells.insert(mesh.cells.end(), mesh.cells.begin(), mesh.cells.end());
   expect_error([&]() { mesh.boundary(); }, "has no boundary");
   mesh.cells.clear();
-  expect_error([&]() { mesh.boundary(); }, "has no boundary");
+  expect_error([&]() { mesh.boundary(); }, "has no cells");
 
   const Boundary boundary = lattice(cube(2), 2, false).boundary();
   for (const auto &parameters : {OutsideParameters(),

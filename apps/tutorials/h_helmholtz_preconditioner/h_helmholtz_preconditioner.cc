@@ -157,6 +157,8 @@ namespace HelmholtzPreconditioner
     out << "Mesh: " << space.n_nodes() << " nodes; wave number "
         << parameters.problem.wave_number << ", distance of K^2 to the next "
         << "eigenvalue " << problem.distance_to_eigenvalue() << std::endl;
+    for (const auto &warning : problem.warnings())
+      out << "Warning: " << warning << std::endl;
     f = interpolate<dim>(space, [&](const Point<dim> &p) {
       return std::exp(-p.distance_square(Point<dim>(-0.7, 0.6)) / 0.005);
     });
