@@ -42,6 +42,14 @@ namespace Evergreen
   void
   LearningParameters::add_method_parameters(ParameterHandler &prm)
   {
+    add_dictionary_parameters(prm);
+    add_greedy_parameters(prm);
+  }
+
+
+  void
+  LearningParameters::add_dictionary_parameters(ParameterHandler &prm)
+  {
     prm.enter_subsection("Dictionary");
     prm.add_parameter("Family",
                       family,
@@ -94,7 +102,12 @@ namespace Evergreen
                       "radius. The logarithm of the distance is uniform.",
                       Patterns::Double(0));
     prm.leave_subsection();
+  }
 
+
+  void
+  LearningParameters::add_greedy_parameters(ParameterHandler &prm)
+  {
     prm.enter_subsection("Greedy");
     prm.add_parameter("Method",
                       method,
@@ -134,6 +147,14 @@ namespace Evergreen
                       "basis. 'single' needs half the memory and less time, "
                       "and is enough for errors above 1e-6.",
                       Patterns::Selection("double|single"));
+    add_stopping_parameters(prm);
+    prm.leave_subsection();
+  }
+
+
+  void
+  LearningParameters::add_stopping_parameters(ParameterHandler &prm)
+  {
     prm.add_parameter("Stopping",
                       stopping,
                       "'neurons' takes as many as asked for; 'validation' "
@@ -181,7 +202,6 @@ namespace Evergreen
                       "The points at which the solution is wanted, as in "
                       "'0.1, 0.2; 0.3, 0.4' (the nearest nodes are taken); "
                       "empty for all nodes where u is not given. For pw-oga.");
-    prm.leave_subsection();
   }
 
 

@@ -140,7 +140,8 @@ TEST(OutsidePoints, BadInput)
   mesh.cell_type = "wedge";
   expect_error([&]() { mesh.boundary(); }, "cells of type 'wedge'");
   mesh.cell_type = "triangle";
-  expect_error([&]() { mesh.boundary(); }, "do not fill a space of dimension 3");
+  expect_error([&]() { mesh.boundary(); },
+               "do not fill a space of dimension 3");
 
   // Every face belongs to two cells, in a closed line and in a cell twice.
   mesh = {1, "line", {0, 1, 2}, {0, 1, 1, 2, 2, 0}};

@@ -107,10 +107,12 @@ namespace RefinedL
   class LaplaceProblem
   {
   public:
-    LaplaceProblem(const Parameters &parameters, const MPI_Comm communicator);
+    LaplaceProblem(const Parameters  &parameters,
+                   const std::string &directory,
+                   const MPI_Comm     communicator);
 
     void
-    run(const std::string &directory);
+    run();
 
   private:
     void
@@ -122,9 +124,12 @@ namespace RefinedL
     void
     refine_mesh();
     void
-    learn_and_use(const std::string &directory);
+    learn_and_use();
+    void
+    use(const Evergreen::SurrogateSolver<dim> &surrogate) const;
 
-    const Parameters  &parameters;
+    Parameters         parameters;
+    std::string        directory;
     MPI_Comm           communicator;
     ConditionalOStream out;
 
@@ -148,9 +153,11 @@ namespace RefinedL
   }
 
 
-  LaplaceProblem::LaplaceProblem(const Parameters &parameters,
-                                 const MPI_Comm    communicator)
+  LaplaceProblem::LaplaceProblem(const Parameters  &parameters,
+                                 const std::string &directory,
+                                 const MPI_Comm     communicator)
     : parameters(parameters)
+    , directory(directory)
     , communicator(communicator)
     , out(std::cout, Utilities::MPI::this_mpi_process(communicator) == 0)
     , triangulation(communicator)
@@ -272,19 +279,18 @@ namespace RefinedL
   // right-hand side on a mesh with hanging nodes. Nobody looks into the matrix:
   // the kernel is learned from pairs alone.
   void
-  LaplaceProblem::learn_and_use(const std::string &directory)
+  LaplaceProblem::learn_and_use()
   {
     using namespace Evergreen;
     const Space<dim> space(dof_handler, mapping, quadrature, constraints);
 
-    unsigned int     n_amg = 0; // iterations
     UserProblem<dim> problem("own",
                              space,
                              [&](const VectorType &f, VectorType &u) {
                                VectorType rhs = space.make_vector();
                                space.mass_matrix().vmult(rhs, f);
                                space.condense(rhs.begin(), 1);
-                               n_amg = solve(rhs, u);
+                               solve(rhs, u);
                              });
 
     Timer      timer;
@@ -314,48 +320,53 @@ namespace RefinedL
         << 1e3 * timer.wall_time() / tests.n_samples << " ms a solution"
         << std::endl;
 
-    // A forcing of another kind, at three points only; the first is in the
-    // disk, the last near the corner.
-    const VectorType forcing = interpolate<dim>(space, [](const Point<dim> &p) {
+    use(surrogate);
+  }
+
+
+  // A forcing of another kind than those of the training, at three points only
+  // (the first is in the disk, the last near the corner), and the kernel as a
+  // preconditioner of the program's own matrix.
+  void
+  LaplaceProblem::use(const Evergreen::SurrogateSolver<dim> &surrogate) const
+  {
+    using namespace Evergreen;
+    const Space<dim> &space = surrogate.space();
+    const VectorType  f     = interpolate<dim>(space, [](const Point<dim> &p) {
       return std::exp(-8 * p.distance_square(Point<dim>(-0.5, -0.5)));
     });
-    VectorType       exact = space.make_vector(), u = exact;
-    problem.solve(forcing, exact);
+    VectorType        rhs = space.make_vector(), exact = rhs, u = rhs;
+    space.mass_matrix().vmult(rhs, f);
+    space.condense(rhs.begin(), 1);
+    const unsigned int n_amg = solve(rhs, exact);
+
     const std::vector<Point<dim>> points  = {{-0.5, 0.5},
                                              {0.5, 0.5},
                                              {-0.05, 0.05}};
-    const auto                    sensors = surrogate.sensors(points)(forcing);
+    const auto                    sensors = surrogate.sensors(points)(f);
     const auto                    truth   = surrogate.values_at(points, exact);
     for (std::size_t p = 0; p < points.size(); ++p)
       out << "Sensor at (" << points[p] << "): " << sensors[p]
           << ", by the program " << truth[p] << std::endl;
 
-    // The kernel as a preconditioner of the program's own matrix.
     GreensPreconditionerOptions options;
     options.symmetric = true;
     const GreensPreconditioner<dim> greens(surrogate, system_matrix, options);
-    VectorType                      rhs = space.make_vector();
-    space.mass_matrix().vmult(rhs, forcing);
-    space.condense(rhs.begin(), 1);
     SolverControl control(1000, 1e-10 * rhs.l2_norm(), false, false);
     SolverCG<VectorType>(control).solve(system_matrix, u, rhs, greens);
-    constraints.distribute(u);
     out << "CG to 1e-10: " << control.last_step()
         << " iterations with the kernel, " << n_amg << " with AMG" << std::endl;
 
-    VectorType learned = space.make_vector();
-    surrogate.vmult(learned, forcing);
+    surrogate.vmult(u, f);
     write_vtu<dim>(space,
-                   {{"forcing", forcing},
-                    {"learned", learned},
-                    {"solution", exact}},
+                   {{"forcing", f}, {"learned", u}, {"solution", exact}},
                    directory + "/solution.vtu");
     out << "Written: " << directory << "/solution.vtu" << std::endl;
   }
 
 
   void
-  LaplaceProblem::run(const std::string &directory)
+  LaplaceProblem::run()
   {
     for (unsigned int cycle = 0; cycle <= parameters.n_cycles; ++cycle)
       {
@@ -367,7 +378,7 @@ namespace RefinedL
     out << "Mesh: " << triangulation.n_global_active_cells() << " cells, "
         << dof_handler.n_dofs() << " degrees of freedom, "
         << "elements of degree " << fe.degree << std::endl;
-    learn_and_use(directory);
+    learn_and_use();
   }
 } // namespace RefinedL
 
@@ -377,24 +388,10 @@ int
 main(int argc, char **argv)
 {
   using namespace RefinedL;
-  const std::string name = "tutorial_refined_l";
-
-  return Evergreen::run_program(argc, argv, name, [&](const MPI_Comm comm) {
-    Parameters       parameters;
-    ParameterHandler prm;
-    parameters.add_parameters(prm);
-    const auto options = Evergreen::read_program_options(
-      argc,
-      argv,
-      name,
-      "Learns the Green's function of a program's own solver.",
-      "refined_l_output",
-      prm,
-      comm);
-    if (options.finished)
-      return 0;
-    parameters.check();
-    LaplaceProblem(parameters, comm).run(options.output);
-    return 0;
-  });
+  return Evergreen::run_with_parameters<Parameters, LaplaceProblem>(
+    argc,
+    argv,
+    "tutorial_refined_l",
+    "Learns the Green's function of a program's own solver.",
+    "refined_l_output");
 }

@@ -92,6 +92,15 @@ namespace Evergreen
      */
     RadialFunction
     radial_function(const unsigned int dim) const;
+
+  private:
+    void
+    add_dictionary_parameters(dealii::ParameterHandler &prm);
+    void
+    add_greedy_parameters(dealii::ParameterHandler &prm);
+    /** The keys of section Greedy that say when to stop, and further ones. */
+    void
+    add_stopping_parameters(dealii::ParameterHandler &prm);
   };
 } // namespace Evergreen
 
