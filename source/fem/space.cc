@@ -61,12 +61,14 @@ namespace Evergreen
           keys[i / dim][i % dim] =
             std::llround((points[i] - lower[i % dim]) / resolution);
         std::iota(positions.begin(), positions.end(), 0);
-        const auto key = [&](const std::size_t i) {
+        const auto key = [&](const std::size_t &i) {
           return std::tie(keys[i], hanging[i], i);
         };
         std::sort(positions.begin(),
                   positions.end(),
-                  [&](const auto a, const auto b) { return key(a) < key(b); });
+                  [&](const auto &a, const auto &b) {
+                    return key(a) < key(b);
+                  });
       }
 
       /** The numbers of the points from the first to the last. */

@@ -222,7 +222,9 @@ TEST(UserSpace, LearnedAnswersConvergeOnRefinedSquares)
         errors_of_learned(problem, space, forcings, exact);
       EXPECT_LT(difference, 1e-7);
       if (previous > 0)
-        EXPECT_NEAR(std::log2(previous / error), 2., 0.15);
+        {
+          EXPECT_NEAR(std::log2(previous / error), 2., 0.15);
+        }
       previous = error;
     }
 }
@@ -252,7 +254,9 @@ TEST(UserSpace, LearnedAnswersConvergeOnCurvedDisks)
         errors_of_learned(problem, space, forcings, exact);
       EXPECT_LT(difference, 1e-7);
       if (previous > 0)
-        EXPECT_GT(std::log2(previous / error), 2.7);
+        {
+          EXPECT_GT(std::log2(previous / error), 2.7);
+        }
       previous = error;
     }
 }
