@@ -328,10 +328,10 @@ namespace SourceIdentification
       parameters.require_domain("h", "the prior is that of the H");
       const auto         rank = Utilities::MPI::this_mpi_process(communicator);
       ConditionalOStream out(std::cout, rank == 0);
-      FiniteElements     fem(parameters.domain, communicator);
+      FiniteElements     all_ranks(parameters.domain, communicator);
       const LearningResult result =
-        learn_kernel(fem.space,
-                     generate_samples(fem.problem,
+        learn_kernel(all_ranks.space,
+                     generate_samples(all_ranks.problem,
                                       parameters.forcing,
                                       Split::train,
                                       parameters.dataset.n_training_samples),
@@ -339,14 +339,15 @@ namespace SourceIdentification
       if (result.interrupted)
         throw Error("Interrupted.");
       out << "Learned: " << result.kernel.response.size() << " of "
-          << fem.space.n_nodes() << " slices in " << result.seconds << " s"
-          << std::endl;
+          << all_ranks.space.n_nodes() << " slices in " << result.seconds
+          << " s" << std::endl;
 
-      // A solve is now so small that threads would only wait for each other.
+      // Solves are small now: every rank does all of them alone, on one thread.
       const Blas::SingleThread one_thread;
       DomainParameters         finer = parameters.domain;
       finer.refinements += 1;
-      FiniteElements          reality(finer, communicator);
+      FiniteElements fem(parameters.domain, MPI_COMM_SELF),
+        reality(finer, MPI_COMM_SELF);
       std::vector<Point<dim>> points;
       for (const auto node : result.kernel.response)
         points.push_back(fem.space.point(node));
@@ -369,7 +370,6 @@ namespace SourceIdentification
       out << "Drawn: " << draws[0].second.size() << " sources in "
           << timer.wall_time() << " s, noise " << sigma << std::endl;
       report(draws, posterior, {std::ref(fem), data, sigma}, out, communicator);
-
       write_csv(draws, directory + "/posterior.csv", communicator);
       std::vector<TableColumn> table = {{"x", {}}, {"y", {}}};
       for (const Point<dim> &point : points)
@@ -377,10 +377,10 @@ namespace SourceIdentification
           table[d].second.push_back(point[d]);
       table.push_back({"measured", data});
       write_csv(table, directory + "/sensors.csv", communicator);
-      const VectorType f = forcing_of(truth, fem.space);
+      const VectorType f = forcing_of(truth, all_ranks.space);
       VectorType       u = f;
-      fem.problem.solve(f, u);
-      write_vtu(fem.space,
+      all_ranks.problem.solve(f, u);
+      write_vtu(all_ranks.space,
                 {{"source", f}, {"temperature", u}},
                 directory + "/temperature.vtu");
     }
