@@ -6,7 +6,7 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/data/forcing_parameters.h>
+#include <evergreen/data/random_field.h>
 #include <evergreen/data/generator.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh.h>

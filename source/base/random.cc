@@ -2,7 +2,7 @@
 // (see CMakeLists.txt). Sine and cosine have loops of their own: together they
 // would become one function that has no vector form.
 
-#include "normal_numbers.h"
+#include <evergreen/base/random.h>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace Evergreen
 {
-  namespace Internal
+  namespace Random
   {
     namespace
     {
@@ -36,8 +36,8 @@ namespace Evergreen
 
 
     void
-    fast_normals(const std::uint64_t  seed,
-                 const Random::Stream stream,
+    normals(const std::uint64_t seed,
+                 const Stream        stream,
                  const std::uint64_t  sample,
                  const std::uint64_t  first,
                  const std::size_t    n,
@@ -50,7 +50,7 @@ namespace Evergreen
           const std::size_t n_now = std::min(block, n_pairs - start);
           for (std::size_t i = 0; i < n_now; ++i)
             {
-              const auto uniform = Random::uniform_pair(seed,
+              const auto uniform = uniform_pair(seed,
                                                         stream,
                                                         sample,
                                                         first / 2 + start + i);
@@ -69,5 +69,5 @@ namespace Evergreen
             target[2 * n_whole] = radius[n_whole] * angle[n_whole];
         }
     }
-  } // namespace Internal
+  } // namespace Random
 } // namespace Evergreen
