@@ -101,16 +101,16 @@ namespace Evergreen
     std::vector<unsigned int>
     local_face(const ReferenceCell &reference_cell, const unsigned int f)
     {
-      const auto to_vtk = deal_ii_to_vtk_vertices(reference_cell);
       std::vector<unsigned int> vertices;
       if (dim == 1)
-        vertices.push_back(to_vtk[f]);
+        vertices.push_back(vtk_vertex(reference_cell, f));
       else
         for (unsigned int v = 0;
              v < reference_cell.face_reference_cell(f).n_vertices();
              ++v)
           vertices.push_back(
-            to_vtk[reference_cell.face_to_cell_vertices(f, v, 1)]);
+            vtk_vertex(reference_cell,
+                       reference_cell.face_to_cell_vertices(f, v, 1)));
       for (const auto &face : faces_of_cell(cell_type_name(reference_cell)))
         if (std::is_permutation(
               face.begin(), face.end(), vertices.begin(), vertices.end()))
@@ -150,7 +150,6 @@ namespace Evergreen
   boundary_faces(const Space<dim> &space)
   {
     const ReferenceCell reference_cell = space.fe().reference_cell();
-    const auto          to_vtk = deal_ii_to_vtk_vertices(reference_cell);
     std::vector<std::vector<unsigned int>> local_faces;
     for (const auto f : reference_cell.face_indices())
       local_faces.push_back(local_face<dim>(reference_cell, f));
@@ -161,7 +160,7 @@ namespace Evergreen
         {
           Nodes nodes(reference_cell.n_vertices());
           for (const auto v : cell->vertex_indices())
-            nodes[to_vtk[v]] = space.node_of_dof(cell->vertex_dof_index(v, 0));
+            nodes[vtk_vertex(reference_cell, v)] = space.node_of_dof(cell->vertex_dof_index(v, 0));
           for (const auto f : cell->face_indices())
             if (cell->at_boundary(f))
               own.push_back(make_face(local_faces[f], nodes));

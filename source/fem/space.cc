@@ -349,7 +349,6 @@ namespace Evergreen
   {
     const ReferenceCell reference_cell = fe().reference_cell();
     const unsigned int  n_vertices     = reference_cell.n_vertices();
-    const auto          to_vtk = deal_ii_to_vtk_vertices(reference_cell);
 
     using Cell = std::vector<std::int64_t>;
     std::vector<Cell> cells;
@@ -358,7 +357,7 @@ namespace Evergreen
         {
           cells.emplace_back(n_vertices);
           for (unsigned int v = 0; v < n_vertices; ++v)
-            cells.back()[to_vtk[v]] =
+            cells.back()[vtk_vertex(reference_cell, v)] =
               node_of_dof_[cell->vertex_dof_index(v, 0)];
         }
     std::vector<Cell> all_cells;
