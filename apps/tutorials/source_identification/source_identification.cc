@@ -39,7 +39,7 @@
 #include <evergreen/base/program.h>
 #include <evergreen/base/random.h>
 #include <evergreen/data/generator.h>
-#include <evergreen/fem/field_output.h>
+#include <evergreen/fem/functions.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>
 #include <evergreen/kernel/errors.h>
