@@ -37,11 +37,11 @@ namespace Evergreen
 
     void
     normals(const std::uint64_t seed,
-                 const Stream        stream,
-                 const std::uint64_t  sample,
-                 const std::uint64_t  first,
-                 const std::size_t    n,
-                 double              *values)
+            const Stream        stream,
+            const std::uint64_t sample,
+            const std::uint64_t first,
+            const std::size_t   n,
+            double             *values)
     {
       Block             radius, angle, sine;
       const std::size_t n_pairs = (n + 1) / 2;
@@ -50,12 +50,10 @@ namespace Evergreen
           const std::size_t n_now = std::min(block, n_pairs - start);
           for (std::size_t i = 0; i < n_now; ++i)
             {
-              const auto uniform = uniform_pair(seed,
-                                                        stream,
-                                                        sample,
-                                                        first / 2 + start + i);
-              radius[i]          = uniform[0];
-              angle[i]           = uniform[1];
+              const auto uniform =
+                uniform_pair(seed, stream, sample, first / 2 + start + i);
+              radius[i] = uniform[0];
+              angle[i]  = uniform[1];
             }
           transform(n_now, radius, angle, sine);
           double *const     target  = values + 2 * start;

@@ -623,11 +623,11 @@ namespace Evergreen
       for (std::size_t b = 0; b < directions[1].sizes.size(); ++b, ++row)
         {
           Random::normals(seed,
-                                 stream,
-                                 sample,
-                                 stride * (b + directions[1].n_points * c),
-                                 row_lengths[row],
-                                 coefficients);
+                          stream,
+                          sample,
+                          stride * (b + directions[1].n_points * c),
+                          row_lengths[row],
+                          coefficients);
           coefficients += row_lengths[row];
         }
   }

@@ -254,7 +254,7 @@ namespace Evergreen
   void
   DatasetReader::open_split(const Split split)
   {
-    const std::string         group = DatasetFormat::group(split);
+    const std::string          group = DatasetFormat::group(split);
     std::vector<SampleStatus> &marks = status[split];
     if (split == Split::test && !file.exists("/test/f") &&
         !file.exists("/test/u"))

@@ -398,9 +398,7 @@ namespace Evergreen
                     reinterpret_cast<const std::uint8_t *>(marks.data()));
     file.flush();
     file.begin_writeback();
-    std::copy(marks.begin(),
-              marks.end(),
-              sample_status[split].begin() + first);
+    std::copy(marks.begin(), marks.end(), sample_status[split].begin() + first);
   }
 
 

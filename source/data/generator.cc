@@ -465,10 +465,10 @@ namespace Evergreen
 
 
 #define INSTANTIATE(dim)                                                       \
-  template Samples generate_samples(LinearProblem<dim> &,                      \
-                                    const ForcingParameters &,                 \
-                                    const Split,                               \
-                                    const std::size_t);                        \
+  template Samples          generate_samples(LinearProblem<dim> &,             \
+                                             const ForcingParameters &,        \
+                                             const Split,                      \
+                                             const std::size_t);               \
   template GenerationReport generate_dataset(LinearProblem<dim> &,             \
                                              const ForcingParameters &,        \
                                              const DatasetParameters &,        \

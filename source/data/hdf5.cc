@@ -1,9 +1,8 @@
 #include <evergreen/data/hdf5.h>
 
+#include <fcntl.h>
 #include <hdf5.h>
 #include <unistd.h>
-
-#include <fcntl.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -254,11 +253,8 @@ namespace Evergreen
                   const std::string &name,
                   const std::string &path)
           : what(text("the attribute '", name, "' of ", in_file(object, path)))
-          , id(H5Aopen_by_name(file,
-                               object.c_str(),
-                               name.c_str(),
-                               H5P_DEFAULT,
-                               H5P_DEFAULT),
+          , id(H5Aopen_by_name(
+                 file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
                H5Aclose)
           , type((require(id >= 0, "open ", what), H5Aget_type(id)), H5Tclose)
         {
@@ -525,10 +521,8 @@ namespace Evergreen
       if (extents.empty())
         throw Error(in_file(dataset, path()),
                     " is a single value; an array was expected.");
-      std::vector<T> values(std::accumulate(extents.begin(),
-                                            extents.end(),
-                                            std::size_t(1),
-                                            std::multiplies<>()));
+      std::vector<T> values(std::accumulate(
+        extents.begin(), extents.end(), std::size_t(1), std::multiplies<>()));
       read_rows(dataset, 0, extents[0], values.data());
       return values;
     }

@@ -362,7 +362,7 @@ namespace Evergreen
                               const std::vector<std::size_t> &local_nodes,
                               const std::size_t               memory_limit)
   {
-    basis     = std::make_shared<const BandLimitedBasis>(wavelength,
+    basis = std::make_shared<const BandLimitedBasis>(wavelength,
                                                      dim,
                                                      points,
                                                      local_nodes);

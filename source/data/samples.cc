@@ -29,10 +29,10 @@ namespace Evergreen
     for (const std::size_t node : space.local_nodes())
       nodes.push_back(place[node]);
 
-    const MPI_Comm    communicator = space.communicator();
-    const auto        samples      = reader.valid_samples(split);
-    const auto        nodes_of = Utilities::MPI::all_gather(communicator, nodes);
-    const std::size_t n_ranks  = nodes_of.size();
+    const MPI_Comm communicator = space.communicator();
+    const auto     samples      = reader.valid_samples(split);
+    const auto     nodes_of   = Utilities::MPI::all_gather(communicator, nodes);
+    const std::size_t n_ranks = nodes_of.size();
     const std::size_t rank    = Utilities::MPI::this_mpi_process(communicator);
     const std::size_t n_nodes = reader.mesh().n_nodes();
     const std::size_t share =

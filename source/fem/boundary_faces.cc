@@ -160,7 +160,8 @@ namespace Evergreen
         {
           Nodes nodes(reference_cell.n_vertices());
           for (const auto v : cell->vertex_indices())
-            nodes[vtk_vertex(reference_cell, v)] = space.node_of_dof(cell->vertex_dof_index(v, 0));
+            nodes[vtk_vertex(reference_cell, v)] =
+              space.node_of_dof(cell->vertex_dof_index(v, 0));
           for (const auto f : cell->face_indices())
             if (cell->at_boundary(f))
               own.push_back(make_face(local_faces[f], nodes));

@@ -34,8 +34,10 @@ namespace Evergreen
     Evaluate
     cosine(const unsigned int dim, const double k)
     {
-      return [dim, factor = k * M_PI](
-               const auto x, const auto y, const std::size_t n, double *values) {
+      return [dim, factor = k * M_PI](const auto        x,
+                                      const auto        y,
+                                      const std::size_t n,
+                                      double           *values) {
         squared_distances(dim, x, y, n, values);
         for (std::size_t i = 0; i < n; ++i)
           values[i] = std::cos(factor * std::sqrt(values[i]));
@@ -47,8 +49,10 @@ namespace Evergreen
     Evaluate
     log_cosine(const unsigned int dim, const double k)
     {
-      return [dim, factor = k * M_PI](
-               const auto x, const auto y, const std::size_t n, double *values) {
+      return [dim, factor = k * M_PI](const auto        x,
+                                      const auto        y,
+                                      const std::size_t n,
+                                      double           *values) {
         squared_distances(dim, x, y, n, values);
         for (std::size_t i = 0; i < n; ++i)
           {
@@ -84,8 +88,10 @@ namespace Evergreen
                          " in section 'Problem' is a multiple of pi, an "
                          "eigenvalue of the interval: there is no Green's "
                          "function.");
-      return [k, scale = k * std::sin(k)](
-               const auto x, const auto y, const std::size_t n, double *values) {
+      return [k, scale = k * std::sin(k)](const auto        x,
+                                          const auto        y,
+                                          const std::size_t n,
+                                          double           *values) {
         for (std::size_t i = 0; i < n; ++i)
           values[i] = std::sin(k * std::min(x[0][i], y[0])) *
                       std::sin(k * (std::max(x[0][i], y[0]) - 1.)) / scale;
@@ -114,7 +120,7 @@ namespace Evergreen
                        "'Domain' to interval.");
     return {name,
             true,
-            name == "poisson-kernel" ? poisson_on_interval() :
-                                       helmholtz_on_interval(wave_number)};
+            name == "poisson-kernel" ? poisson_on_interval()
+                                     : helmholtz_on_interval(wave_number)};
   }
 } // namespace Evergreen

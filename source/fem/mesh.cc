@@ -199,8 +199,8 @@ namespace Evergreen
           CellData<dim> cell(n_vertices);
           for (unsigned int v = 0; v < n_vertices; ++v)
             {
-              const auto node = data.cells[c * n_vertices +
-                                       vtk_vertex(reference_cell, v)];
+              const auto node =
+                data.cells[c * n_vertices + vtk_vertex(reference_cell, v)];
               if (vertex_of_node[node] == unused)
                 {
                   vertex_of_node[node] = vertices.size();

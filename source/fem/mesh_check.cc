@@ -134,7 +134,8 @@ namespace Evergreen
                 {
                   const Tensor<1, dim> n =
                     values.normal_vector(q) * values.JxW(q);
-                  measure += Tensor<1, dim>(values.quadrature_point(q)) * n / dim;
+                  measure +=
+                    Tensor<1, dim>(values.quadrature_point(q)) * n / dim;
                   normal += n;
                 }
             }
@@ -295,7 +296,7 @@ namespace Evergreen
 
     // From version 4 on there are blocks of elements of one type, before each
     // element is for itself.
-    std::size_t  n_blocks = 0, ignored;
+    std::size_t  n_blocks  = 0, ignored;
     unsigned int dimension = 0;
     in >> n_blocks;
     for (int i = 0; i < (version > 4.05 ? 3 : version < 4 ? 0 : 1); ++i)

@@ -85,7 +85,7 @@ namespace Evergreen
                  mesh.mapping(),
                  this->gauss,
                  this->zero_values,
-                 data,
+                 &data,
                  origin)
   {
     this->mesh_data(); // so that any rank may ask for it alone

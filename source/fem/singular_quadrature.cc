@@ -97,9 +97,8 @@ namespace Evergreen
       result.push_back(QGauss<0>(n));
     else
       for (const auto f : cell.face_indices())
-        result.push_back(
-          cell.face_reference_cell(f)
-            .template get_gauss_type_quadrature<dim - 1>(n));
+        result.push_back(cell.face_reference_cell(f)
+                           .template get_gauss_type_quadrature<dim - 1>(n));
     return result;
   }
 
@@ -123,7 +122,7 @@ namespace Evergreen
 
 #define INSTANTIATE(dim)                                                       \
   template Quadrature<dim>          smooth_quadrature(const ReferenceCell &,   \
-                                             const unsigned int);     \
+                                                      const unsigned int);     \
   template hp::QCollection<dim - 1> face_quadratures<dim>(                     \
     const ReferenceCell &, const unsigned int);                                \
   template Quadrature<dim> singular_quadrature(const ReferenceCell &,          \

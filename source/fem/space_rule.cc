@@ -129,12 +129,12 @@ namespace Evergreen
   std::vector<double>
   nodal_weights(const Space<dim> &space)
   {
-    FEValues<dim>                              values(space.mapping(),
+    FEValues<dim>                        values(space.mapping(),
                          space.fe(),
                          space.quadrature(),
                          update_values | update_JxW_values);
-    const unsigned int                         n = space.fe().n_dofs_per_cell();
-    std::vector<types::global_dof_index>       dofs(n);
+    const unsigned int                   n = space.fe().n_dofs_per_cell();
+    std::vector<types::global_dof_index> dofs(n);
     auto weights = space.make_vector(/*ghosts=*/true);
     for (const auto &cell : space.dof_handler().active_cell_iterators())
       if (cell->is_locally_owned())
@@ -177,7 +177,7 @@ namespace Evergreen
 #define INSTANTIATE(dim)                                                       \
   template DistributedRule     gauss_rule(const Space<dim> &);                 \
   template DistributedRule     make_rule(const Space<dim> &,                   \
-                                     const QuadratureKind);                \
+                                         const QuadratureKind);                \
   template std::vector<double> nodal_weights(const Space<dim> &);              \
   template std::vector<double> all_nodal_weights(const Space<dim> &);
   INSTANTIATE(1)

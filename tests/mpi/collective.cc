@@ -46,7 +46,7 @@ TEST(Collective, NumbersOfAllRanksAreReducedAndShared)
   int rank, n_ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
-  const double        last = n_ranks - 1, sum            = n_ranks * last / 2;
+  const double        last = n_ranks - 1, sum = n_ranks * last / 2;
   std::vector<double> values((1 << 20) + 3, rank);
   Collective::sum(MPI_COMM_WORLD, values);
   EXPECT_EQ(values, std::vector<double>(values.size(), sum));

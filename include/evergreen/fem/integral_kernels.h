@@ -23,10 +23,8 @@ namespace Evergreen
      * is @p x[d][i]. Where the kernel is singular (x_i = y) the value is 0:
      * the singularity is integrable, and a quadrature rule leaves it out.
      */
-    std::function<void(const double *const *x,
-                       const double        *y,
-                       std::size_t          n,
-                       double              *values)>
+    std::function<void(
+      const double *const *x, const double *y, std::size_t n, double *values)>
       evaluate;
   };
 

@@ -20,7 +20,8 @@ namespace Evergreen
   dealii::Quadrature<dim>
   smooth_quadrature(const dealii::ReferenceCell &cell, const unsigned int n);
 
-  /** Gauss quadrature with @p n points per direction for each face of a cell. */
+  /** Gauss quadrature with @p n points per direction for each face of a cell.
+   */
   template <int dim>
   dealii::hp::QCollection<dim - 1>
   face_quadratures(const dealii::ReferenceCell &cell, const unsigned int n);
