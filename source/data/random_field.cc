@@ -169,10 +169,30 @@ namespace Evergreen
      * Finds the frequencies. @p local_nodes index into @p points. A wavelength
      * that leaves only the constant function is a UsageError.
      */
-    BandLimitedBasis(double                          wavelength,
-                     unsigned int                    dim,
+    BandLimitedBasis(const double                    wavelength,
+                     const unsigned int              dim,
                      const std::vector<double>      &points,
-                     const std::vector<std::size_t> &local_nodes);
+                     const std::vector<std::size_t> &local_nodes)
+      : dim(dim), scaled_points(local_nodes.size() * dim)
+    {
+      std::array<double, 3> periods = {{0., 0., 0.}};
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          double lower = points[d], upper = points[d];
+          for (std::size_t i = d; i < points.size(); i += dim)
+            {
+              lower = std::min(lower, points[i]);
+              upper = std::max(upper, points[i]);
+            }
+          periods[d]          = 1.2 * (upper - lower);
+          const double centre = 0.5 * (lower + upper);
+          const double scale  = (upper > lower) ? 1. / periods[d] : 0.;
+          for (std::size_t i = 0; i < local_nodes.size(); ++i)
+            scaled_points[i * dim + d] =
+              (points[local_nodes[i] * dim + d] - centre) * scale;
+        }
+      find_frequencies(wavelength, periods);
+    }
 
     /** The number $M$ of functions: all frequencies, of both signs. */
     std::size_t
@@ -186,13 +206,79 @@ namespace Evergreen
      * 1</tt> into a count x size() matrix, stored column by column.
      */
     void
-    evaluate(std::size_t first, std::size_t count, double *matrix) const;
+    evaluate(const std::size_t first,
+             const std::size_t count,
+             double           *matrix) const
+    {
+      std::vector<ExponentialTable> tables;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          std::vector<double> t(count);
+          for (std::size_t i = 0; i < count; ++i)
+            t[i] = scaled_points[(first + i) * dim + d];
+          tables.emplace_back(limit[d], t);
+        }
+
+      const double constant = 1. / std::sqrt(static_cast<double>(size()));
+      std::fill_n(matrix, count, constant);
+      tbb::parallel_for(std::size_t(0), frequencies.size(), [&](std::size_t p) {
+        double *const real      = matrix + (1 + 2 * p) * count;
+        double *const imaginary = real + count;
+        std::fill_n(real, count, std::sqrt(2.) * constant);
+        std::fill_n(imaginary, count, 0.);
+        for (unsigned int d = 0; d < dim; ++d)
+          multiply_by(tables[d], frequencies[p][d], real, imaginary);
+      });
+    }
 
   private:
     using Frequency = std::array<int, 3>;
 
     void
-    find_frequencies(double wavelength, const std::array<double, 3> &periods);
+    find_frequencies(const double                 wavelength,
+                     const std::array<double, 3> &periods)
+    {
+      // The largest whole number below L / lambda, whatever the rounding.
+      std::array<double, 3> axes     = {{0., 0., 0.}};
+      double                n_in_box = 1.;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          axes[d] =
+            std::max(0.,
+                     std::ceil(periods[d] / wavelength * (1. - 1e-12)) - 1.);
+          n_in_box *= 2. * axes[d] + 1.;
+        }
+      if (!(n_in_box <= max_frequencies))
+        throw UsageError("Forcing/Wavelength = ",
+                         wavelength,
+                         " asks for about ",
+                         n_in_box,
+                         " Fourier modes on this domain, more than ",
+                         max_frequencies,
+                         ": choose a longer wavelength.");
+      for (unsigned int d = 0; d < dim; ++d)
+        limit[d] = static_cast<int>(axes[d]);
+
+      const auto square = [&](const unsigned int d, const int k) {
+        const double ratio = (k == 0) ? 0. : k / axes[d];
+        return ratio * ratio;
+      };
+      constexpr double edge = 1. + 1e-12;
+      // The first component that is not zero is positive.
+      for (int k0 = 0; k0 <= limit[0]; ++k0)
+        for (int k1 = (k0 > 0) ? -limit[1] : 0; k1 <= limit[1]; ++k1)
+          for (int k2 = (k0 > 0 || k1 > 0) ? -limit[2] : 1; k2 <= limit[2];
+               ++k2)
+            if (square(0, k0) + square(1, k1) + square(2, k2) <= edge)
+              frequencies.push_back({{k0, k1, k2}});
+      if (frequencies.empty())
+        throw UsageError("Forcing/Wavelength = ",
+                         wavelength,
+                         " leaves only constant functions on this domain: "
+                         "choose less than ",
+                         *std::max_element(periods.begin(), periods.end()),
+                         ", 1.2 times its longest side.");
+    }
 
     unsigned int dim;
 
@@ -207,105 +293,6 @@ namespace Evergreen
   };
 
 
-  BandLimitedBasis::BandLimitedBasis(
-    const double                    wavelength,
-    const unsigned int              dim_,
-    const std::vector<double>      &points,
-    const std::vector<std::size_t> &local_nodes)
-    : dim(dim_), scaled_points(local_nodes.size() * dim_)
-  {
-    std::array<double, 3> periods = {{0., 0., 0.}};
-    for (unsigned int d = 0; d < dim; ++d)
-      {
-        double lower = points[d], upper = points[d];
-        for (std::size_t i = d; i < points.size(); i += dim)
-          {
-            lower = std::min(lower, points[i]);
-            upper = std::max(upper, points[i]);
-          }
-        periods[d]          = 1.2 * (upper - lower);
-        const double centre = 0.5 * (lower + upper);
-        const double scale  = (upper > lower) ? 1. / periods[d] : 0.;
-        for (std::size_t i = 0; i < local_nodes.size(); ++i)
-          scaled_points[i * dim + d] =
-            (points[local_nodes[i] * dim + d] - centre) * scale;
-      }
-    find_frequencies(wavelength, periods);
-  }
-
-
-  void
-  BandLimitedBasis::find_frequencies(const double                 wavelength,
-                                     const std::array<double, 3> &periods)
-  {
-    // The largest whole number below L / lambda, whatever the rounding.
-    std::array<double, 3> axes     = {{0., 0., 0.}};
-    double                n_in_box = 1.;
-    for (unsigned int d = 0; d < dim; ++d)
-      {
-        axes[d] =
-          std::max(0., std::ceil(periods[d] / wavelength * (1. - 1e-12)) - 1.);
-        n_in_box *= 2. * axes[d] + 1.;
-      }
-    if (!(n_in_box <= max_frequencies))
-      throw UsageError("Forcing/Wavelength = ",
-                       wavelength,
-                       " asks for about ",
-                       n_in_box,
-                       " Fourier modes on this domain, more than ",
-                       max_frequencies,
-                       ": choose a longer wavelength.");
-    for (unsigned int d = 0; d < dim; ++d)
-      limit[d] = static_cast<int>(axes[d]);
-
-    const auto square = [&](const unsigned int d, const int k) {
-      const double ratio = (k == 0) ? 0. : k / axes[d];
-      return ratio * ratio;
-    };
-    constexpr double edge = 1. + 1e-12;
-    // The first component that is not zero is positive.
-    for (int k0 = 0; k0 <= limit[0]; ++k0)
-      for (int k1 = (k0 > 0) ? -limit[1] : 0; k1 <= limit[1]; ++k1)
-        for (int k2 = (k0 > 0 || k1 > 0) ? -limit[2] : 1; k2 <= limit[2]; ++k2)
-          if (square(0, k0) + square(1, k1) + square(2, k2) <= edge)
-            frequencies.push_back({{k0, k1, k2}});
-    if (frequencies.empty())
-      throw UsageError("Forcing/Wavelength = ",
-                       wavelength,
-                       " leaves only constant functions on this domain: "
-                       "choose less than ",
-                       *std::max_element(periods.begin(), periods.end()),
-                       ", 1.2 times its longest side.");
-  }
-
-
-  void
-  BandLimitedBasis::evaluate(const std::size_t first,
-                             const std::size_t count,
-                             double           *matrix) const
-  {
-    std::vector<ExponentialTable> tables;
-    for (unsigned int d = 0; d < dim; ++d)
-      {
-        std::vector<double> t(count);
-        for (std::size_t i = 0; i < count; ++i)
-          t[i] = scaled_points[(first + i) * dim + d];
-        tables.emplace_back(limit[d], t);
-      }
-
-    const double constant = 1. / std::sqrt(static_cast<double>(size()));
-    std::fill_n(matrix, count, constant);
-    tbb::parallel_for(std::size_t(0), frequencies.size(), [&](std::size_t p) {
-      double *const real      = matrix + (1 + 2 * p) * count;
-      double *const imaginary = real + count;
-      std::fill_n(real, count, std::sqrt(2.) * constant);
-      std::fill_n(imaginary, count, 0.);
-      for (unsigned int d = 0; d < dim; ++d)
-        multiply_by(tables[d], frequencies[p][d], real, imaginary);
-    });
-  }
-
-
   RandomField::RandomField(const ForcingParameters        &parameters,
                            const unsigned int              dim,
                            const std::vector<double>      &points,
@@ -314,21 +301,22 @@ namespace Evergreen
     : seed(parameters.seed), n_local_nodes(local_nodes.size())
   {
     parameters.check();
-    if (parameters.model == "gaussian-process")
-      prepare_gaussian_process(parameters, dim, points, local_nodes);
-    else
-      prepare_series(
-        parameters.wavelength, dim, points, local_nodes, memory_limit);
-  }
+    if (parameters.model == "band-limited")
+      {
+        basis = std::make_shared<const BandLimitedBasis>(parameters.wavelength,
+                                                         dim,
+                                                         points,
+                                                         local_nodes);
+        const std::size_t row_bytes = basis->size() * sizeof(double);
+        rows_per_block = std::max<std::size_t>(1, memory_limit / row_bytes);
+        if (rows_per_block >= n_local_nodes)
+          {
+            matrix.resize(n_local_nodes * basis->size());
+            basis->evaluate(0, n_local_nodes, matrix.data());
+          }
+        return;
+      }
 
-
-  void
-  RandomField::prepare_gaussian_process(
-    const ForcingParameters        &parameters,
-    const unsigned int              dim,
-    const std::vector<double>      &points,
-    const std::vector<std::size_t> &local_nodes)
-  {
     const bool matern = (parameters.covariance == "matern");
     if (!matern && dim > 1)
       if (const auto grid = TensorGrid::find(dim, points))
@@ -340,7 +328,6 @@ namespace Evergreen
             grid_indices.push_back(grid->index_of_point[node]);
           return;
         }
-
     CovarianceFactor factor(
       matern ? matern_covariance(parameters.length, parameters.smoothness)
              : squared_exponential_covariance(parameters.length),
@@ -352,27 +339,6 @@ namespace Evergreen
     coefficient_indices = std::move(factor.positions);
     n_normals           = 1 + *std::max_element(coefficient_indices.begin(),
                                       coefficient_indices.end());
-  }
-
-
-  void
-  RandomField::prepare_series(const double                    wavelength,
-                              const unsigned int              dim,
-                              const std::vector<double>      &points,
-                              const std::vector<std::size_t> &local_nodes,
-                              const std::size_t               memory_limit)
-  {
-    basis = std::make_shared<const BandLimitedBasis>(wavelength,
-                                                     dim,
-                                                     points,
-                                                     local_nodes);
-    const std::size_t row_bytes = basis->size() * sizeof(double);
-    rows_per_block = std::max<std::size_t>(1, memory_limit / row_bytes);
-    if (rows_per_block >= n_local_nodes)
-      {
-        matrix.resize(n_local_nodes * basis->size());
-        basis->evaluate(0, n_local_nodes, matrix.data());
-      }
   }
 
 
@@ -404,7 +370,17 @@ namespace Evergreen
       {
         const std::size_t n_now = std::min(block, count - start);
         tbb::parallel_for(std::size_t(0), n_now, [&](const std::size_t j) {
-          fill_coefficients(stream, first + start + j, &coefficients[j * n]);
+          const auto draw = [&](const std::size_t n_numbers, double *numbers) {
+            Random::normals(
+              seed, stream, first + start + j, 0, n_numbers, numbers);
+          };
+          double *const xi = &coefficients[j * n];
+          if (basis != nullptr)
+            return draw(n, xi);
+          std::vector<double> sequence(n_normals);
+          draw(n_normals, sequence.data());
+          for (std::size_t k = 0; k < n; ++k)
+            xi[k] = sequence[coefficient_indices[k]];
         });
         multiply(n_now, coefficients.data(), values + start * n_local_nodes);
       }
@@ -432,24 +408,6 @@ namespace Evergreen
         }
     };
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), sample_some);
-  }
-
-
-  void
-  RandomField::fill_coefficients(const Random::Stream stream,
-                                 const std::uint64_t  sample,
-                                 double              *coefficients) const
-  {
-    const std::size_t n = n_coefficients();
-    if (basis != nullptr)
-      {
-        Random::normals(seed, stream, sample, 0, n, coefficients);
-        return;
-      }
-    std::vector<double> sequence(n_normals);
-    Random::normals(seed, stream, sample, 0, n_normals, sequence.data());
-    for (std::size_t k = 0; k < n; ++k)
-      coefficients[k] = sequence[coefficient_indices[k]];
   }
 
 

@@ -124,28 +124,10 @@ namespace Evergreen
 
   private:
     void
-    prepare_gaussian_process(const ForcingParameters        &parameters,
-                             unsigned int                    dim,
-                             const std::vector<double>      &points,
-                             const std::vector<std::size_t> &local_nodes);
-
-    void
-    prepare_series(double                          wavelength,
-                   unsigned int                    dim,
-                   const std::vector<double>      &points,
-                   const std::vector<std::size_t> &local_nodes,
-                   std::size_t                     memory_limit);
-
-    void
     sample_on_grid(Random::Stream stream,
                    std::uint64_t  first,
                    std::size_t    count,
                    double        *values) const;
-
-    void
-    fill_coefficients(Random::Stream stream,
-                      std::uint64_t  sample,
-                      double        *coefficients) const;
 
     void
     multiply(std::size_t   count,
