@@ -63,37 +63,26 @@ namespace Evergreen
 
     // Whether the file can be written at all, before any work is done for it.
     void
-    check_place(const std::string &target)
+    check_place(const std::string &target, const double size)
     {
+      const auto refuse = [&](const auto &...words) {
+        throw Error("Cannot write '", target, "': ", words..., ".");
+      };
       const std::string directory = directory_of(target);
       std::error_code   error;
       if (!std::filesystem::is_directory(directory, error))
-        throw Error("Cannot write '",
-                    target,
-                    "': the directory '",
-                    directory,
-                    "' does not exist.");
+        refuse("the directory '", directory, "' does not exist");
       if (std::filesystem::is_directory(target, error))
-        throw Error("Cannot write '", target, "': it is a directory.");
-    }
-
-
-    void
-    check_space(const std::string &target, const double size)
-    {
-      const std::string directory = directory_of(target);
-      std::error_code   error;
-      const auto        space = std::filesystem::space(directory, error);
+        refuse("it is a directory");
+      const auto space = std::filesystem::space(directory, error);
       if (!error && static_cast<double>(space.available) < size)
-        throw Error("Cannot write '",
-                    target,
-                    "': it needs ",
-                    readable_size(size),
-                    ", but the disk of '",
-                    directory,
-                    "' has ",
-                    readable_size(static_cast<double>(space.available)),
-                    " left.");
+        refuse("it needs ",
+               readable_size(size),
+               ", but the disk of '",
+               directory,
+               "' has ",
+               readable_size(static_cast<double>(space.available)),
+               " left");
     }
 
 
@@ -213,9 +202,8 @@ namespace Evergreen
                 const DatasetDescription &description)
     {
       description.mesh.check(text("The mesh for '", target, "'"));
-      check_place(target);
       check_no_partial(target);
-      check_space(target, file_size(description));
+      check_place(target, file_size(description));
 
       const std::string partial = DatasetWriter::partial_path(target);
       const std::string unnamed = partial + ".new";

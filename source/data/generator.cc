@@ -465,15 +465,8 @@ namespace Evergreen
 
 
 #define INSTANTIATE(dim)                                                       \
-  template Samples          generate_samples(LinearProblem<dim> &,             \
-                                             const ForcingParameters &,        \
-                                             const Split,                      \
-                                             const std::size_t);               \
-  template GenerationReport generate_dataset(LinearProblem<dim> &,             \
-                                             const ForcingParameters &,        \
-                                             const DatasetParameters &,        \
-                                             const std::string &,              \
-                                             const GenerationOptions &);
+  template decltype(generate_samples<dim>) generate_samples<dim>;              \
+  template decltype(generate_dataset<dim>) generate_dataset<dim>;
   INSTANTIATE(1)
   INSTANTIATE(2)
   INSTANTIATE(3)

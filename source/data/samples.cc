@@ -77,10 +77,9 @@ namespace Evergreen
   }
 
 
-  template Samples
-  load_samples(const DatasetReader &, const Split, const Space<1> &);
-  template Samples
-  load_samples(const DatasetReader &, const Split, const Space<2> &);
-  template Samples
-  load_samples(const DatasetReader &, const Split, const Space<3> &);
+#define INSTANTIATE(dim) template decltype(load_samples<dim>) load_samples<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -114,10 +114,10 @@ namespace Evergreen
   }
 
 
-  template std::vector<BoundaryFace>
-  boundary_faces(const Space<1> &);
-  template std::vector<BoundaryFace>
-  boundary_faces(const Space<2> &);
-  template std::vector<BoundaryFace>
-  boundary_faces(const Space<3> &);
+#define INSTANTIATE(dim)                                                       \
+  template decltype(boundary_faces<dim>) boundary_faces<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

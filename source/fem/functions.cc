@@ -245,21 +245,13 @@ namespace Evergreen
   }
 
 
-#define INSTANTIATE(dim)                                                                            \
-  template class Interpolation<dim>;                                                                \
-  template typename Space<dim>::VectorType interpolate(                                             \
-    const Space<dim> &, const std::function<double(const Point<dim> &)> &);                         \
-  template typename Space<dim>::VectorType project(const Space<dim> &,                              \
-                                                   const Function<dim> &);                          \
-  template double                          l2_norm(const Space<dim> &,                              \
-                                                   const typename Space<dim>::VectorType &);        \
-  template double                          relative_error(const Space<dim> &,                       \
-                                                          const typename Space<dim>::VectorType &,  \
-                                                          const typename Space<dim>::VectorType &); \
-  template void                            write_vtu(const Space<dim> &,                            \
-                                                     const std::vector<Field> &,                    \
-                                                     const std::string &,                           \
-                                                     const std::map<std::string, std::string> &);
+#define INSTANTIATE(dim)                                                       \
+  template class Interpolation<dim>;                                           \
+  template decltype(interpolate<dim>)    interpolate<dim>;                     \
+  template decltype(project<dim>)        project<dim>;                         \
+  template decltype(l2_norm<dim>)        l2_norm<dim>;                         \
+  template decltype(relative_error<dim>) relative_error<dim>;                  \
+  template decltype(write_vtu<dim>)      write_vtu<dim>;
   INSTANTIATE(1)
   INSTANTIATE(2)
   INSTANTIATE(3)

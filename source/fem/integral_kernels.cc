@@ -14,19 +14,23 @@ namespace Evergreen
     using Evaluate = decltype(IntegralKernel::evaluate);
 
 
-    /** values[i] = |x_i - y|^2 */
-    void
-    squared_distances(const unsigned int   dim,
-                      const double *const *x,
+    /** A function g of |x - y|^2. */
+    template <typename Function>
+    Evaluate
+    radial(const unsigned int dim, const Function &g)
+    {
+      return [dim, g](const double *const *x,
                       const double        *y,
                       const std::size_t    n,
-                      double              *values)
-    {
-      for (std::size_t i = 0; i < n; ++i)
-        values[i] = (x[0][i] - y[0]) * (x[0][i] - y[0]);
-      for (unsigned int d = 1; d < dim; ++d)
+                      double              *values) {
         for (std::size_t i = 0; i < n; ++i)
-          values[i] += (x[d][i] - y[d]) * (x[d][i] - y[d]);
+          values[i] = (x[0][i] - y[0]) * (x[0][i] - y[0]);
+        for (unsigned int d = 1; d < dim; ++d)
+          for (std::size_t i = 0; i < n; ++i)
+            values[i] += (x[d][i] - y[d]) * (x[d][i] - y[d]);
+        for (std::size_t i = 0; i < n; ++i)
+          values[i] = g(values[i]);
+      };
     }
 
 
@@ -34,14 +38,9 @@ namespace Evergreen
     Evaluate
     cosine(const unsigned int dim, const double k)
     {
-      return [dim, factor = k * M_PI](const auto        x,
-                                      const auto        y,
-                                      const std::size_t n,
-                                      double           *values) {
-        squared_distances(dim, x, y, n, values);
-        for (std::size_t i = 0; i < n; ++i)
-          values[i] = std::cos(factor * std::sqrt(values[i]));
-      };
+      return radial(dim, [factor = k * M_PI](const double r2) {
+        return std::cos(factor * std::sqrt(r2));
+      });
     }
 
 
@@ -49,19 +48,10 @@ namespace Evergreen
     Evaluate
     log_cosine(const unsigned int dim, const double k)
     {
-      return [dim, factor = k * M_PI](const auto        x,
-                                      const auto        y,
-                                      const std::size_t n,
-                                      double           *values) {
-        squared_distances(dim, x, y, n, values);
-        for (std::size_t i = 0; i < n; ++i)
-          {
-            const double r2    = values[i];
-            const double value = 0.5 * std::log(r2 > 0. ? r2 : 1.) *
-                                 std::cos(factor * std::sqrt(r2));
-            values[i] = value;
-          }
-      };
+      return radial(dim, [factor = k * M_PI](const double r2) {
+        return 0.5 * std::log(r2 > 0. ? r2 : 1.) *
+               std::cos(factor * std::sqrt(r2));
+      });
     }
 
 

@@ -353,8 +353,8 @@ namespace Evergreen
 
 
 #define INSTANTIATE(dim)                                                       \
-  template void check_mesh(const Triangulation<dim> &, const std::string &);   \
-  template void read_gmsh(const std::string &, Triangulation<dim> &);
+  template decltype(check_mesh<dim>) check_mesh<dim>;                          \
+  template decltype(read_gmsh<dim>)  read_gmsh<dim>;
   INSTANTIATE(1)
   INSTANTIATE(2)
   INSTANTIATE(3)

@@ -121,12 +121,9 @@ namespace Evergreen
 
 
 #define INSTANTIATE(dim)                                                       \
-  template Quadrature<dim>          smooth_quadrature(const ReferenceCell &,   \
-                                                      const unsigned int);     \
-  template hp::QCollection<dim - 1> face_quadratures<dim>(                     \
-    const ReferenceCell &, const unsigned int);                                \
-  template Quadrature<dim> singular_quadrature(const ReferenceCell &,          \
-                                               const Point<dim> &);
+  template decltype(smooth_quadrature<dim>)   smooth_quadrature<dim>;          \
+  template decltype(face_quadratures<dim>)    face_quadratures<dim>;           \
+  template decltype(singular_quadrature<dim>) singular_quadrature<dim>;
   INSTANTIATE(1)
   INSTANTIATE(2)
   INSTANTIATE(3)

@@ -175,11 +175,10 @@ namespace Evergreen
 
 
 #define INSTANTIATE(dim)                                                       \
-  template DistributedRule     gauss_rule(const Space<dim> &);                 \
-  template DistributedRule     make_rule(const Space<dim> &,                   \
-                                         const QuadratureKind);                \
-  template std::vector<double> nodal_weights(const Space<dim> &);              \
-  template std::vector<double> all_nodal_weights(const Space<dim> &);
+  template decltype(gauss_rule<dim>)        gauss_rule<dim>;                   \
+  template decltype(make_rule<dim>)         make_rule<dim>;                    \
+  template decltype(nodal_weights<dim>)     nodal_weights<dim>;                \
+  template decltype(all_nodal_weights<dim>) all_nodal_weights<dim>;
   INSTANTIATE(1)
   INSTANTIATE(2)
   INSTANTIATE(3)
