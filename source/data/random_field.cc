@@ -301,6 +301,9 @@ namespace Evergreen
     : seed(parameters.seed), n_local_nodes(local_nodes.size())
   {
     parameters.check();
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (!std::isfinite(points[i]))
+        throw Error("Node ", i / dim, " is not at a finite point.");
     if (parameters.model == "band-limited")
       {
         basis = std::make_shared<const BandLimitedBasis>(parameters.wavelength,

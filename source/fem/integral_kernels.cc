@@ -28,8 +28,27 @@ namespace Evergreen
         for (unsigned int d = 1; d < dim; ++d)
           for (std::size_t i = 0; i < n; ++i)
             values[i] += (x[d][i] - y[d]) * (x[d][i] - y[d]);
+        const Function function = g; // in registers, not behind values
         for (std::size_t i = 0; i < n; ++i)
-          values[i] = g(values[i]);
+          values[i] = function(values[i]);
+      };
+    }
+
+
+    /** A function g of the smaller and the larger one of x and y. */
+    template <typename Function>
+    Evaluate
+    on_interval(const Function &g)
+    {
+      return [g](const double *const *x,
+                 const double        *y,
+                 const std::size_t    n,
+                 double              *values) {
+        const Function      function = g;
+        const double *const x_0      = x[0];
+        const double        y_0      = y[0];
+        for (std::size_t i = 0; i < n; ++i)
+          values[i] = function(std::min(x_0[i], y_0), std::max(x_0[i], y_0));
       };
     }
 
@@ -59,12 +78,8 @@ namespace Evergreen
     Evaluate
     poisson_on_interval()
     {
-      return
-        [](const auto x, const auto y, const std::size_t n, double *values) {
-          for (std::size_t i = 0; i < n; ++i)
-            values[i] =
-              std::min(x[0][i], y[0]) * (1. - std::max(x[0][i], y[0]));
-        };
+      return on_interval(
+        [](const double a, const double b) { return a * (1. - b); });
     }
 
 
@@ -78,14 +93,10 @@ namespace Evergreen
                          " in section 'Problem' is a multiple of pi, an "
                          "eigenvalue of the interval: there is no Green's "
                          "function.");
-      return [k, scale = k * std::sin(k)](const auto        x,
-                                          const auto        y,
-                                          const std::size_t n,
-                                          double           *values) {
-        for (std::size_t i = 0; i < n; ++i)
-          values[i] = std::sin(k * std::min(x[0][i], y[0])) *
-                      std::sin(k * (std::max(x[0][i], y[0]) - 1.)) / scale;
-      };
+      return on_interval(
+        [k, scale = k * std::sin(k)](const double a, const double b) {
+          return std::sin(k * a) * std::sin(k * (b - 1.)) / scale;
+        });
     }
   } // namespace
 
