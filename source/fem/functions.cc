@@ -4,6 +4,7 @@
 
 #include <deal.II/fe/fe_values.h>
 #include <deal.II/grid/grid_tools.h>
+#include <deal.II/lac/linear_operator.h>
 #include <deal.II/lac/solver_cg.h>
 #include <deal.II/lac/solver_control.h>
 #include <deal.II/lac/trilinos_precondition.h>
@@ -136,36 +137,6 @@ namespace Evergreen
   }
 
 
-  namespace
-  {
-    /** The mass matrix of the functions that are continuous at hanging nodes.
-     */
-    template <int dim>
-    class ContinuousMass
-    {
-    public:
-      using VectorType = typename Space<dim>::VectorType;
-
-      explicit ContinuousMass(const Space<dim> &space)
-        : space_(space), product_(space.make_vector())
-      {}
-
-      void
-      vmult(VectorType &y, const VectorType &x) const
-      {
-        product_ = x;
-        space_.hanging_nodes().distribute(product_.begin(), 1);
-        space_.mass_matrix().vmult(y, product_);
-        space_.hanging_nodes().condense(y.begin(), 1);
-      }
-
-    private:
-      const Space<dim>  &space_;
-      mutable VectorType product_;
-    };
-  } // namespace
-
-
   template <int dim>
   typename Space<dim>::VectorType
   project(const Space<dim> &space, const Function<dim> &function)
@@ -201,10 +172,16 @@ namespace Evergreen
     SolverControl control(1000, 1e-13 * rhs.l2_norm() + 1e-300, false, false);
     TrilinosWrappers::PreconditionJacobi jacobi;
     jacobi.initialize(space.mass_matrix());
-    SolverCG<VectorType>(control).solve(ContinuousMass<dim>(space),
-                                        result,
-                                        rhs,
-                                        jacobi);
+    // The mass matrix of the functions that are continuous at hanging nodes.
+    VectorType                 product = space.make_vector();
+    LinearOperator<VectorType> mass;
+    mass.vmult = [&](VectorType &y, const VectorType &x) {
+      product = x;
+      space.hanging_nodes().distribute(product.begin(), 1);
+      space.mass_matrix().vmult(y, product);
+      space.hanging_nodes().condense(y.begin(), 1);
+    };
+    SolverCG<VectorType>(control).solve(mass, result, rhs, jacobi);
     space.hanging_nodes().distribute(result.begin(), 1);
     return result;
   }
