@@ -62,7 +62,7 @@ namespace Evergreen
           keys[i / dim][i % dim] =
             std::llround((points[i] - lower[i % dim]) / resolution);
         std::iota(positions.begin(), positions.end(), 0);
-        const auto key = [&](const std::size_t i) {
+        const auto key = [&](const std::size_t &i) {
           return std::tie(keys[i], hanging[i], i);
         };
         std::sort(positions.begin(),
