@@ -4,7 +4,7 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/configuration.h>
-#include <evergreen/fem/field_output.h>
+#include <evergreen/fem/functions.h>
 #include <evergreen/fem/mesh_space.h>
 
 #include <filesystem>

@@ -2,6 +2,7 @@
 #include "dataset_space.h"
 
 #include <evergreen/base/error.h>
+#include <evergreen/base/locations.h>
 #include <evergreen/configuration.h>
 #include <evergreen/dictionary/backends.h>
 
@@ -27,14 +28,7 @@ namespace Evergreen
     collectively(communicator, [&]() {
       if (!speaks)
         return;
-      std::error_code error;
-      std::filesystem::create_directories(directory, error);
-      if (error)
-        throw Error("Cannot make the directory '",
-                    options.output,
-                    "': ",
-                    error.message(),
-                    ".");
+      make_directory(options.output);
       std::ofstream prm(directory / "run.prm");
       prm << configuration.dataset_text << configuration.method_text;
       if (!prm.flush())

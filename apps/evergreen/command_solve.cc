@@ -4,7 +4,7 @@
 
 #include <evergreen/base/error.h>
 #include <evergreen/base/parameters.h>
-#include <evergreen/fem/field_output.h>
+#include <evergreen/fem/functions.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/surrogate/checked_solver.h>
 #include <evergreen/surrogate/forcing_expression.h>

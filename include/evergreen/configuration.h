@@ -6,8 +6,8 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/data/forcing_parameters.h>
 #include <evergreen/data/generator.h>
+#include <evergreen/data/random_field.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh.h>
 #include <evergreen/learning/learning_parameters.h>

@@ -16,10 +16,8 @@
 #include <evergreen/configuration.h>
 
 // Meshes, finite element spaces and problems on them.
-#include <evergreen/fem/field_output.h>
 #include <evergreen/fem/functions.h>
 #include <evergreen/fem/galerkin_problem.h>
-#include <evergreen/fem/interpolation.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/fem/problems.h>

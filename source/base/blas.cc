@@ -55,23 +55,8 @@ namespace Evergreen
     }
 
 
-#define EVERGREEN_INSTANTIATE(N)                                               \
-  template void gemm(char,                                                     \
-                     char,                                                     \
-                     int,                                                      \
-                     int,                                                      \
-                     int,                                                      \
-                     N,                                                        \
-                     const N *,                                                \
-                     int,                                                      \
-                     const N *,                                                \
-                     int,                                                      \
-                     N,                                                        \
-                     N *,                                                      \
-                     int);
-    EVERGREEN_INSTANTIATE(double)
-    EVERGREEN_INSTANTIATE(float)
-#undef EVERGREEN_INSTANTIATE
+    template decltype(gemm<double>) gemm<double>;
+    template decltype(gemm<float>)  gemm<float>;
 
 
     void

@@ -21,112 +21,42 @@ namespace Evergreen
       return line;
     }
 
-    enum Outcome : int
-    {
-      failed_by_usage = 0,
-      failed          = 1,
-      succeeded       = 2
-    };
-
     // Long arrays go in pieces of this many numbers: MPI counts are int, and
     // it may need room for a copy.
     constexpr std::size_t piece = std::size_t(1) << 20;
-
-    void
-    reduce(const MPI_Comm    comm,
-           double           *values,
-           const std::size_t n,
-           const MPI_Op      operation)
-    {
-      int n_ranks;
-      MPI_Comm_size(comm, &n_ranks);
-      for (std::size_t i = 0; n_ranks > 1 && i < n; i += piece)
-        MPI_Allreduce(MPI_IN_PLACE,
-                      values + i,
-                      static_cast<int>(std::min(piece, n - i)),
-                      MPI_DOUBLE,
-                      operation,
-                      comm);
-    }
-
-    double
-    reduced(const MPI_Comm comm, double value, const MPI_Op operation)
-    {
-      reduce(comm, &value, 1, operation);
-      return value;
-    }
-
-    void
-    broadcast_from(const MPI_Comm    comm,
-                   const int         root,
-                   double           *values,
-                   const std::size_t n)
-    {
-      for (std::size_t i = 0; i < n; i += piece)
-        MPI_Bcast(values + i,
-                  static_cast<int>(std::min(piece, n - i)),
-                  MPI_DOUBLE,
-                  root,
-                  comm);
-    }
   } // namespace
 
 
   void
-  Collective::sum(const MPI_Comm comm, double *values, const std::size_t n)
+  Collective::reduce(const MPI_Comm    comm,
+                     const MPI_Op      operation,
+                     double           *values,
+                     const std::size_t n)
   {
-    reduce(comm, values, n, MPI_SUM);
-  }
-
-
-  void
-  Collective::sum(const MPI_Comm comm, std::vector<double> &values)
-  {
-    reduce(comm, values.data(), values.size(), MPI_SUM);
-  }
-
-
-  double
-  Collective::sum(const MPI_Comm comm, const double value)
-  {
-    return reduced(comm, value, MPI_SUM);
-  }
-
-
-  void
-  Collective::minimum(const MPI_Comm comm, std::vector<double> &values)
-  {
-    reduce(comm, values.data(), values.size(), MPI_MIN);
-  }
-
-
-  double
-  Collective::minimum(const MPI_Comm comm, const double value)
-  {
-    return reduced(comm, value, MPI_MIN);
-  }
-
-
-  void
-  Collective::maximum(const MPI_Comm comm, std::vector<double> &values)
-  {
-    reduce(comm, values.data(), values.size(), MPI_MAX);
-  }
-
-
-  double
-  Collective::maximum(const MPI_Comm comm, const double value)
-  {
-    return reduced(comm, value, MPI_MAX);
+    int n_ranks;
+    MPI_Comm_size(comm, &n_ranks);
+    for (std::size_t i = 0; n_ranks > 1 && i < n; i += piece)
+      MPI_Allreduce(MPI_IN_PLACE,
+                    values + i,
+                    static_cast<int>(std::min(piece, n - i)),
+                    MPI_DOUBLE,
+                    operation,
+                    comm);
   }
 
 
   void
   Collective::broadcast(const MPI_Comm    comm,
+                        const int         root,
                         double           *values,
                         const std::size_t n)
   {
-    broadcast_from(comm, 0, values, n);
+    for (std::size_t i = 0; i < n; i += piece)
+      MPI_Bcast(values + i,
+                static_cast<int>(std::min(piece, n - i)),
+                MPI_DOUBLE,
+                root,
+                comm);
   }
 
 
@@ -138,7 +68,7 @@ namespace Evergreen
     unsigned long long n = values.size();
     MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG_LONG, root, comm);
     values.resize(n);
-    broadcast_from(comm, root, values.data(), n);
+    broadcast(comm, root, values.data(), n);
   }
 
 
@@ -180,7 +110,7 @@ namespace Evergreen
   void
   collectively(const MPI_Comm communicator, const std::function<void()> &action)
   {
-    int         outcome = succeeded;
+    bool        failed = false, by_usage = false;
     std::string message;
     try
       {
@@ -188,12 +118,12 @@ namespace Evergreen
       }
     catch (const UsageError &e)
       {
-        outcome = failed_by_usage;
-        message = e.what();
+        failed = by_usage = true;
+        message           = e.what();
       }
     catch (...)
       {
-        outcome = failed;
+        failed  = true;
         message = one_line_message();
       }
 
@@ -202,16 +132,16 @@ namespace Evergreen
     MPI_Comm_size(communicator, &n_ranks);
 
     // The lowest rank that failed speaks for all.
-    int speaker = (outcome == succeeded ? n_ranks : rank);
+    int speaker = (failed ? rank : n_ranks);
     MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, communicator);
     if (speaker == n_ranks)
       return;
 
-    int header[2] = {outcome, static_cast<int>(message.size())};
+    int header[2] = {by_usage, static_cast<int>(message.size())};
     MPI_Bcast(header, 2, MPI_INT, speaker, communicator);
     message.resize(header[1]);
     MPI_Bcast(message.data(), header[1], MPI_CHAR, speaker, communicator);
-    if (header[0] == failed_by_usage)
+    if (header[0] != 0)
       throw UsageError(message);
     throw Error(message);
   }

@@ -31,4 +31,15 @@ namespace Evergreen
                 ": set the environment variable EVERGREEN_DATA to the "
                 "directory that holds it.");
   }
+
+
+  void
+  make_directory(const std::string &path)
+  {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error)
+      throw Error(
+        "Cannot make the directory '", path, "': ", error.message(), ".");
+  }
 } // namespace Evergreen

@@ -2,12 +2,15 @@
 #include <evergreen/base/error.h>
 #include <evergreen/base/parameters.h>
 
-#include <algorithm>
+#include <deal.II/base/utilities.h>
+
 #include <filesystem>
 #include <fstream>
 
 namespace Evergreen
 {
+  using namespace dealii;
+
   namespace
   {
     std::string
@@ -16,36 +19,18 @@ namespace Evergreen
       return " ('" + lister + "' lists all keys and their values)";
     }
 
-    std::string
-    trimmed(const std::string &s)
-    {
-      const auto first = s.find_first_not_of(" \t");
-      if (first == std::string::npos)
-        return "";
-      return s.substr(first, s.find_last_not_of(" \t") - first + 1);
-    }
-
-    std::vector<std::string>
-    split_path(const std::string &path)
-    {
-      std::vector<std::string> parts;
-      std::istringstream       in(path);
-      for (std::string part; std::getline(in, part, '/');)
-        parts.push_back(trimmed(part));
-      return parts;
-    }
-
     void
-    apply_override(const std::string        &override,
-                   dealii::ParameterHandler &prm,
-                   const std::string        &lister)
+    apply_override(const std::string &override,
+                   ParameterHandler  &prm,
+                   const std::string &lister)
     {
       const auto equals = override.find('=');
       if (equals == std::string::npos)
         throw UsageError("The override '",
                          override,
                          "' has no '=': write --set \"Section/Key=value\".");
-      std::vector<std::string> path = split_path(override.substr(0, equals));
+      std::vector<std::string> path =
+        Utilities::split_string_list(override.substr(0, equals), '/');
       if (path.size() < 2)
         throw UsageError("The override '",
                          override,
@@ -67,9 +52,9 @@ namespace Evergreen
       try
         {
           prm.get(key); // complains about unknown keys before we set anything
-          prm.set(key, trimmed(override.substr(equals + 1)));
+          prm.set(key, Utilities::trim(override.substr(equals + 1)));
         }
-      catch (const dealii::ParameterHandler::ExcEntryUndeclared &)
+      catch (const ParameterHandler::ExcEntryUndeclared &)
         {
           throw UsageError("There is no key '",
                            key,
@@ -96,10 +81,10 @@ namespace Evergreen
 
 
   void
-  parse_parameter_text(const std::string        &content,
-                       const std::string        &origin,
-                       dealii::ParameterHandler &prm,
-                       const std::string        &lister)
+  parse_parameter_text(const std::string &content,
+                       const std::string &origin,
+                       ParameterHandler  &prm,
+                       const std::string &lister)
   {
     try
       {
@@ -114,9 +99,9 @@ namespace Evergreen
 
 
   void
-  parse_parameter_file(const std::string        &path,
-                       dealii::ParameterHandler &prm,
-                       const std::string        &lister)
+  parse_parameter_file(const std::string &path,
+                       ParameterHandler  &prm,
+                       const std::string &lister)
   {
     std::ifstream      in(path);
     std::ostringstream content;
@@ -131,7 +116,7 @@ namespace Evergreen
 
   void
   apply_overrides(const std::vector<std::string> &overrides,
-                  dealii::ParameterHandler       &prm,
+                  ParameterHandler               &prm,
                   const std::string              &lister)
   {
     for (const auto &override : overrides)
@@ -140,13 +125,12 @@ namespace Evergreen
 
 
   std::string
-  select_parameters(const dealii::ParameterHandler &prm,
-                    dealii::ParameterHandler       &selection)
+  select_parameters(const ParameterHandler &prm, ParameterHandler &selection)
   {
     std::stringstream all, selected;
-    prm.print_parameters(all, dealii::ParameterHandler::ShortPRM);
+    prm.print_parameters(all, ParameterHandler::ShortPRM);
     selection.parse_input(all, "the parameters", "", true);
-    selection.print_parameters(selected, dealii::ParameterHandler::ShortPRM);
+    selection.print_parameters(selected, ParameterHandler::ShortPRM);
     return selected.str();
   }
 } // namespace Evergreen

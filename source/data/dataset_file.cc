@@ -2,6 +2,8 @@
 #include <evergreen/data/dataset_file.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace Evergreen
 {
@@ -9,24 +11,6 @@ namespace Evergreen
   {
     namespace
     {
-      // The name of the cells with this many vertices, empty if there is none.
-      std::string
-      deduced_cell_type(const unsigned int dim, const std::size_t n_vertices)
-      {
-        if (dim == 1 && n_vertices == 2)
-          return "line";
-        if (dim == 2 && n_vertices == 3)
-          return "triangle";
-        if (dim == 2 && n_vertices == 4)
-          return "quadrilateral";
-        if (dim == 3 && n_vertices == 4)
-          return "tetrahedron";
-        if (dim == 3 && n_vertices == 8)
-          return "hexahedron";
-        return "";
-      }
-
-
       std::string
       read_cell_type(const Hdf5::File  &file,
                      const unsigned int dim,
@@ -35,7 +19,7 @@ namespace Evergreen
         for (const char *const object : {"/mesh/cells", "/mesh"})
           if (file.has_attribute(object, "cell_type"))
             return file.string_attribute(object, "cell_type");
-        const std::string type = deduced_cell_type(dim, n_vertices);
+        const std::string type = MeshData::type_of_cells(dim, n_vertices);
         if (type.empty())
           throw Error("'/mesh/cells' in '",
                       file.path(),
@@ -129,9 +113,7 @@ namespace Evergreen
     write_mesh(Hdf5::File &file, const MeshData &mesh)
     {
       file.create_group("/mesh");
-      file.write_attribute("/mesh",
-                           "degree",
-                           static_cast<std::int64_t>(mesh.degree));
+      file.write_attribute("/mesh", "degree", mesh.degree);
       file.write("/mesh/points",
                  {mesh.n_nodes(), mesh.dim},
                  mesh.points.data());
@@ -145,6 +127,29 @@ namespace Evergreen
                  mesh.boundary.data());
       if (!mesh.is_complete)
         file.write_attribute("/mesh", "complete", 0);
+    }
+
+
+    std::vector<SampleStatus>
+    read_status(const Hdf5::File &file, const Split split)
+    {
+      const std::string dataset = group(split) + "/status";
+      file.shape(dataset, 1, "one entry a sample");
+      std::vector<SampleStatus> status;
+      for (const std::uint8_t value : file.read<std::uint8_t>(dataset))
+        if (value <= static_cast<std::uint8_t>(SampleStatus::failed))
+          status.push_back(static_cast<SampleStatus>(value));
+        else
+          throw Error("'",
+                      dataset,
+                      "' in '",
+                      file.path(),
+                      "' is ",
+                      int(value),
+                      " for sample ",
+                      status.size(),
+                      "; 0 (missing), 1 (solved) or 2 (failed) was expected.");
+      return status;
     }
 
 
@@ -181,4 +186,185 @@ namespace Evergreen
       return mesh;
     }
   } // namespace DatasetFormat
+
+
+  std::vector<std::size_t>
+  samples_with(const std::vector<SampleStatus> &all, const SampleStatus status)
+  {
+    std::vector<std::size_t> samples;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i] == status)
+        samples.push_back(i);
+    return samples;
+  }
+
+
+  DatasetReader::DatasetReader(const std::string &path)
+    : file(Hdf5::File::open(path, Hdf5::Access::read_only))
+  {
+    check_header();
+    mesh_data = DatasetFormat::read_mesh(file);
+    if (file.has_attribute("/", "dim") &&
+        file.integer_attribute("/", "dim") != mesh_data.dim)
+      throw Error("'",
+                  path,
+                  "' has dim = ",
+                  file.integer_attribute("/", "dim"),
+                  ", but the points of its mesh have ",
+                  mesh_data.dim,
+                  " coordinates.");
+
+    open_split(Split::train);
+    if (n_samples(Split::train) == 0)
+      throw Error("'/train/f' in '", path, "' has no samples.");
+    open_split(Split::test);
+  }
+
+
+  void
+  DatasetReader::check_header() const
+  {
+    if (!file.has_attribute("/", "format"))
+      return;
+    const std::string format = file.string_attribute("/", "format");
+    if (format != DatasetFormat::name)
+      throw Error("'",
+                  path(),
+                  "' is not a dataset: its format is '",
+                  format,
+                  "', '",
+                  DatasetFormat::name,
+                  "' was expected.");
+    if (!file.has_attribute("/", "version"))
+      throw Error("'", path(), "' has a format but no attribute 'version'.");
+    const std::int64_t version = file.integer_attribute("/", "version");
+    if (version != DatasetFormat::version)
+      throw Error("'",
+                  path(),
+                  "' is a dataset of version ",
+                  version,
+                  "; this program reads version ",
+                  DatasetFormat::version,
+                  ".");
+    if (!file.has_attribute("/", "dim"))
+      throw Error("'", path(), "' has a format but no attribute 'dim'.");
+  }
+
+
+  void
+  DatasetReader::open_split(const Split split)
+  {
+    const std::string          group = DatasetFormat::group(split);
+    std::vector<SampleStatus> &marks = status[split];
+    if (split == Split::test && !file.exists("/test/f") &&
+        !file.exists("/test/u"))
+      return;
+    std::array<std::size_t, 2> rows;
+    for (unsigned int i = 0; i < 2; ++i)
+      {
+        const std::string dataset = group + (i == 0 ? "/f" : "/u");
+        if (!file.exists(dataset))
+          throw Error("'", path(), "' has no '", dataset, "'.");
+        const Hdf5::Shape shape = file.shape(dataset, 2, "samples x nodes");
+        if (shape[1] != mesh_data.n_nodes())
+          throw Error("'",
+                      dataset,
+                      "' in '",
+                      path(),
+                      "' has ",
+                      shape[1],
+                      " columns; the mesh has ",
+                      mesh_data.n_nodes(),
+                      " nodes",
+                      shape[0] == mesh_data.n_nodes()
+                        ? " (one sample a row: is it transposed?)."
+                        : ".");
+        rows[i] = shape[0];
+      }
+    if (rows[0] != rows[1])
+      throw Error("'",
+                  path(),
+                  "' has ",
+                  rows[0],
+                  " rows in '",
+                  group,
+                  "/f' and ",
+                  rows[1],
+                  " in '",
+                  group,
+                  "/u'; they must be equal.");
+
+    marks.assign(rows[0], SampleStatus::solved);
+    if (!file.exists(group + "/status"))
+      return;
+    marks = DatasetFormat::read_status(file, split);
+    if (marks.size() != rows[0])
+      throw Error("'",
+                  group,
+                  "/status' in '",
+                  path(),
+                  "' has ",
+                  marks.size(),
+                  " entries for ",
+                  rows[0],
+                  " samples.");
+    const auto missing = samples_with(marks, SampleStatus::missing).size();
+    if (missing > 0)
+      throw Error("'",
+                  path(),
+                  "' is unfinished: ",
+                  missing,
+                  " of ",
+                  rows[0],
+                  " samples in '",
+                  group,
+                  "' are missing; resume its generation (evergreen generate "
+                  "--resume).");
+  }
+
+
+  std::string
+  DatasetReader::attribute(const std::string &name) const
+  {
+    return file.has_attribute("/", name) ? file.string_attribute("/", name)
+                                         : std::string();
+  }
+
+
+  void
+  DatasetReader::read_samples(const Split        split,
+                              const std::string &name,
+                              const std::size_t  first,
+                              const std::size_t  count,
+                              double            *values) const
+  {
+    if (count == 0)
+      return;
+    const std::string dataset = DatasetFormat::group(split) + name;
+    file.read_rows(dataset, first, count, values);
+
+    const std::size_t m = mesh_data.n_nodes();
+    for (std::size_t j = 0; j < count; ++j)
+      {
+        if (status.at(split)[first + j] == SampleStatus::failed)
+          continue;
+        const double *const row = values + j * m;
+        const double *const bad =
+          std::find_if(row, row + m, [](const double value) {
+            return !std::isfinite(value);
+          });
+        if (bad != row + m)
+          throw Error("'",
+                      dataset,
+                      "' in '",
+                      path(),
+                      "' holds ",
+                      std::isnan(*bad) ? "NaN" : "an infinite value",
+                      " in sample ",
+                      first + j,
+                      " at node ",
+                      bad - row,
+                      ".");
+      }
+  }
 } // namespace Evergreen

@@ -19,13 +19,6 @@ namespace Evergreen
 {
   namespace
   {
-    constexpr std::size_t
-    index(const Split split)
-    {
-      return static_cast<std::size_t>(split);
-    }
-
-
     std::size_t
     size_of(const DatasetDescription &description, const Split split)
     {
@@ -70,57 +63,26 @@ namespace Evergreen
 
     // Whether the file can be written at all, before any work is done for it.
     void
-    check_place(const std::string &target)
+    check_place(const std::string &target, const double size)
     {
+      const auto refuse = [&](const auto &...words) {
+        throw Error("Cannot write '", target, "': ", words..., ".");
+      };
       const std::string directory = directory_of(target);
       std::error_code   error;
       if (!std::filesystem::is_directory(directory, error))
-        throw Error("Cannot write '",
-                    target,
-                    "': the directory '",
-                    directory,
-                    "' does not exist.");
+        refuse("the directory '", directory, "' does not exist");
       if (std::filesystem::is_directory(target, error))
-        throw Error("Cannot write '", target, "': it is a directory.");
-      if (access(directory.c_str(), W_OK | X_OK) != 0)
-        throw Error("Cannot write '",
-                    target,
-                    "': the directory '",
-                    directory,
-                    "' is not writable (",
-                    std::strerror(errno),
-                    ").");
-    }
-
-
-    void
-    check_space(const std::string &target, const double size)
-    {
-      const std::string directory = directory_of(target);
-      std::error_code   error;
-      const auto        space = std::filesystem::space(directory, error);
+        refuse("it is a directory");
+      const auto space = std::filesystem::space(directory, error);
       if (!error && static_cast<double>(space.available) < size)
-        throw Error("Cannot write '",
-                    target,
-                    "': it needs ",
-                    readable_size(size),
-                    ", but the disk of '",
-                    directory,
-                    "' has ",
-                    readable_size(static_cast<double>(space.available)),
-                    " left.");
-    }
-
-
-    std::vector<SampleStatus>
-    read_status(const Hdf5::File &file, const Split split)
-    {
-      const auto values =
-        file.read<std::uint8_t>(DatasetFormat::group(split) + "/status");
-      std::vector<SampleStatus> status;
-      for (const std::uint8_t value : values)
-        status.push_back(static_cast<SampleStatus>(value));
-      return status;
+        refuse("it needs ",
+               readable_size(size),
+               ", but the disk of '",
+               directory,
+               "' has ",
+               readable_size(static_cast<double>(space.available)),
+               " left");
     }
 
 
@@ -162,8 +124,8 @@ namespace Evergreen
       if (!std::filesystem::exists(path, error))
         return;
       const Hdf5::File file  = open_partial(path, Hdf5::Access::read_only);
-      const auto       train = read_status(file, Split::train);
-      const auto       test  = read_status(file, Split::test);
+      const auto       train = DatasetFormat::read_status(file, Split::train);
+      const auto       test  = DatasetFormat::read_status(file, Split::test);
       throw Error("'",
                   path,
                   "' holds ",
@@ -180,9 +142,7 @@ namespace Evergreen
     {
       file.write_attribute("/", "format", DatasetFormat::name);
       file.write_attribute("/", "version", DatasetFormat::version);
-      file.write_attribute("/",
-                           "dim",
-                           static_cast<std::int64_t>(description.mesh.dim));
+      file.write_attribute("/", "dim", description.mesh.dim);
       file.write_attribute("/", "parameters", description.parameters);
       file.write_attribute("/", "evergreen_version", EVERGREEN_VERSION);
       for (const auto &[name, value] : description.attributes)
@@ -242,9 +202,8 @@ namespace Evergreen
                 const DatasetDescription &description)
     {
       description.mesh.check(text("The mesh for '", target, "'"));
-      check_place(target);
       check_no_partial(target);
-      check_space(target, file_size(description));
+      check_place(target, file_size(description));
 
       const std::string partial = DatasetWriter::partial_path(target);
       const std::string unnamed = partial + ".new";
@@ -374,9 +333,8 @@ namespace Evergreen
   DatasetWriter::DatasetWriter(const std::string &target_, Hdf5::File &&file_)
     : target(target_), file(std::move(file_))
   {
-    n_nodes = file.shape("/train/f", 2, "samples x nodes")[1];
     for (const Split split : {Split::train, Split::test})
-      sample_status[index(split)] = read_status(file, split);
+      sample_status[split] = DatasetFormat::read_status(file, split);
   }
 
 
@@ -400,13 +358,6 @@ namespace Evergreen
   }
 
 
-  std::string
-  DatasetWriter::partial_path(const std::string &target)
-  {
-    return target + ".partial";
-  }
-
-
   void
   DatasetWriter::write(const Split         split,
                        const std::size_t   first,
@@ -415,15 +366,14 @@ namespace Evergreen
                        const double       *solutions,
                        const SampleStatus *status)
   {
-    const std::string               group = DatasetFormat::group(split);
-    const std::vector<SampleStatus> marks =
-      (status != nullptr)
-        ? std::vector<SampleStatus>(status, status + count)
-        : std::vector<SampleStatus>(count, SampleStatus::solved);
+    const std::string         group = DatasetFormat::group(split);
+    std::vector<SampleStatus> marks(count, SampleStatus::solved);
+    if (status != nullptr)
+      std::copy_n(status, count, marks.begin());
 
     file.write_rows(group + "/f", first, count, forcings);
     file.write_rows(group + "/u", first, count, solutions);
-    const std::vector<double> nothing(n_nodes,
+    const std::vector<double> nothing(file.shape(group + "/u")[1],
                                       std::numeric_limits<double>::quiet_NaN());
     for (std::size_t j = 0; j < count; ++j)
       if (marks[j] == SampleStatus::failed)
@@ -436,41 +386,22 @@ namespace Evergreen
                     reinterpret_cast<const std::uint8_t *>(marks.data()));
     file.flush();
     file.begin_writeback();
-    std::copy(marks.begin(),
-              marks.end(),
-              sample_status[index(split)].begin() + first);
-  }
-
-
-  const std::vector<SampleStatus> &
-  DatasetWriter::status(const Split split) const
-  {
-    return sample_status[index(split)];
-  }
-
-
-  std::vector<std::size_t>
-  DatasetWriter::missing_samples(const Split split) const
-  {
-    std::vector<std::size_t> samples;
-    for (std::size_t i = 0; i < status(split).size(); ++i)
-      if (status(split)[i] == SampleStatus::missing)
-        samples.push_back(i);
-    return samples;
+    std::copy(marks.begin(), marks.end(), sample_status[split].begin() + first);
   }
 
 
   std::size_t
   DatasetWriter::n_done() const
   {
-    return count_done(sample_status[0]) + count_done(sample_status[1]);
+    return count_done(status(Split::train)) + count_done(status(Split::test));
   }
 
 
   void
   DatasetWriter::finish()
   {
-    const std::size_t n = sample_status[0].size() + sample_status[1].size();
+    const std::size_t n =
+      status(Split::train).size() + status(Split::test).size();
     if (n_done() != n)
       throw Error("Cannot finish '",
                   target,

@@ -1,15 +1,15 @@
-#include "production.h"
-
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/base/interrupt.h>
+#include <evergreen/base/random.h>
 #include <evergreen/data/generator.h>
 
 #include <tbb/task_group.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,9 +17,6 @@
 namespace Evergreen
 {
   using namespace dealii;
-  using Internal::Batch;
-  using Internal::BatchValues;
-  using Internal::Production;
 
   void
   DatasetParameters::add_parameters(ParameterHandler &prm)
@@ -49,6 +46,222 @@ namespace Evergreen
 
   namespace
   {
+    /** A few consecutive samples of one split. */
+    struct Batch
+    {
+      Split       split;
+      std::size_t first;
+      std::size_t count;
+    };
+
+
+    /**
+     * The values of a batch: one sample after the other, at the local nodes in
+     * the order of the degrees of freedom. Objects are used for one batch after
+     * the other, since fresh memory is slow.
+     */
+    struct BatchValues
+    {
+      std::vector<double>       forcings;
+      std::vector<double>       solutions;
+      std::vector<SampleStatus> status;
+
+      /** On rank 0, if there are others: the values of one rank after another.
+       */
+      std::vector<double> all_forcings;
+      std::vector<double> all_solutions;
+    };
+
+
+    /**
+     * Draws, solves, gathers and writes batches. Solving and gathering
+     * communicate: they belong to the thread that does so. Drawing and writing
+     * do not and may run on others, each one batch at a time.
+     */
+    template <int dim>
+    class Production
+    {
+    public:
+      Production(LinearProblem<dim> &problem, const ForcingParameters &forcing)
+        : problem(problem)
+        , space(problem.space())
+        , forcing(forcing)
+        , field(forcing, dim, space.points(), space.local_nodes())
+      {}
+
+      /** Learns which rank has which nodes. Collective, and the first call. */
+      void
+      find_layout()
+      {
+        for (const auto &nodes :
+             Utilities::MPI::all_gather(space.communicator(),
+                                        space.local_nodes()))
+          {
+            n_nodes_of_rank.push_back(nodes.size());
+            all_nodes.insert(all_nodes.end(), nodes.begin(), nodes.end());
+          }
+        is_ordered = n_nodes_of_rank.size() == 1 &&
+                     std::is_sorted(all_nodes.begin(), all_nodes.end());
+      }
+
+      void
+      draw(const Batch &batch, BatchValues &values) const
+      {
+        values.forcings.resize(space.n_local_nodes() * batch.count);
+        field.sample(batch.split == Split::train
+                       ? Random::Stream::training_forcing
+                       : Random::Stream::test_forcing,
+                     batch.first,
+                     batch.count,
+                     values.forcings.data());
+      }
+
+      void
+      solve(const Batch &batch, BatchValues &values, GenerationReport &report)
+      {
+        if (space.hanging_nodes().is_coupled())
+          space.hanging_nodes().distribute(values.forcings.data(), batch.count);
+        if (forcing.normalise)
+          normalise(batch, values.forcings);
+        values.solutions.resize(values.forcings.size());
+        values.status.assign(batch.count, SampleStatus::solved);
+        const double start = MPI_Wtime();
+        for (const auto &failure : problem.solve_block(values.forcings.data(),
+                                                       values.solutions.data(),
+                                                       batch.count))
+          {
+            values.status[failure.sample] = SampleStatus::failed;
+            report.failures.push_back(
+              {batch.split, batch.first + failure.sample, failure.reason});
+          }
+        report.seconds_solving += MPI_Wtime() - start;
+        if (forcing.noise > 0 && batch.split == Split::train)
+          add_noise(batch, values.solutions);
+      }
+
+      /** Collects the values of all ranks on rank 0. */
+      void
+      gather(const Batch &batch, BatchValues &values) const
+      {
+        if (n_nodes_of_rank.size() == 1)
+          return;
+        std::vector<int> counts, offsets = {0};
+        for (const std::size_t n : n_nodes_of_rank)
+          {
+            counts.push_back(static_cast<int>(n * batch.count));
+            offsets.push_back(offsets.back() + counts.back());
+          }
+        const auto collect = [&](const std::vector<double> &local,
+                                 std::vector<double>       &all) {
+          if (Utilities::MPI::this_mpi_process(space.communicator()) == 0)
+            all.resize(all_nodes.size() * batch.count);
+          MPI_Gatherv(local.data(),
+                      static_cast<int>(local.size()),
+                      MPI_DOUBLE,
+                      all.data(),
+                      counts.data(),
+                      offsets.data(),
+                      MPI_DOUBLE,
+                      0,
+                      space.communicator());
+        };
+        collect(values.forcings, values.all_forcings);
+        collect(values.solutions, values.all_solutions);
+      }
+
+      /** On rank 0: writes all values in the order of the nodes. */
+      void
+      write(const Batch       &batch,
+            const BatchValues &values,
+            DatasetWriter     &writer)
+      {
+        const bool alone = n_nodes_of_rank.size() == 1;
+        writer.write(
+          batch.split,
+          batch.first,
+          batch.count,
+          in_node_order(batch.count,
+                        alone ? values.forcings : values.all_forcings,
+                        ordered_forcings),
+          in_node_order(batch.count,
+                        alone ? values.solutions : values.all_solutions,
+                        ordered_solutions),
+          values.status.data());
+      }
+
+    private:
+      /** Scales every forcing to unit L2 norm. */
+      void
+      normalise(const Batch &batch, std::vector<double> &forcings) const
+      {
+        const std::size_t n       = space.n_local_nodes();
+        const auto        squares = space.square_norms(forcings, batch.count);
+        for (std::size_t j = 0; j < batch.count; ++j)
+          for (std::size_t i = 0; i < n; ++i)
+            forcings[j * n + i] /= std::sqrt(squares[j]);
+      }
+
+      /** Adds independent noise relative to the solution's root mean square. */
+      void
+      add_noise(const Batch &batch, std::vector<double> &solutions) const
+      {
+        const std::size_t   n = space.n_local_nodes();
+        std::vector<double> squares(batch.count, 0.);
+        for (std::size_t j = 0; j < batch.count; ++j)
+          for (std::size_t i = 0; i < n; ++i)
+            squares[j] += std::pow(solutions[j * n + i], 2);
+        Collective::sum(space.communicator(), squares);
+
+        for (std::size_t j = 0; j < batch.count; ++j)
+          {
+            const double level =
+              forcing.noise * std::sqrt(squares[j] / space.n_nodes());
+            for (std::size_t i = 0; i < n; ++i)
+              if (!space.is_constrained(i))
+                solutions[j * n + i] +=
+                  level * Random::normal(forcing.seed,
+                                         Random::Stream::noise,
+                                         batch.first + j,
+                                         space.local_nodes()[i]);
+          }
+      }
+
+      /** Returns the values themselves if they have that order already. */
+      const double *
+      in_node_order(const std::size_t          count,
+                    const std::vector<double> &all,
+                    std::vector<double>       &ordered) const
+      {
+        if (is_ordered)
+          return all.data();
+        const std::size_t m = space.n_nodes();
+        ordered.resize(m * count);
+        const double      *source = all.data();
+        const std::size_t *nodes  = all_nodes.data();
+        for (const std::size_t n : n_nodes_of_rank)
+          {
+            for (std::size_t j = 0; j < count; ++j, source += n)
+              for (std::size_t i = 0; i < n; ++i)
+                ordered[j * m + nodes[i]] = source[i];
+            nodes += n;
+          }
+        return ordered.data();
+      }
+
+      LinearProblem<dim>      &problem;
+      const Space<dim>        &space;
+      const ForcingParameters &forcing;
+      const RandomField        field;
+
+      /** The nodes of all ranks, one rank after the other. */
+      std::vector<std::size_t> n_nodes_of_rank, all_nodes;
+      bool                     is_ordered = false;
+
+      /** What is written, in the order of the nodes. */
+      std::vector<double> ordered_forcings, ordered_solutions;
+    };
+
+
     /** A size that depends on the mesh only: about 8 MiB of forcings. */
     std::size_t
     batch_size(const std::size_t n_nodes)
@@ -228,14 +441,12 @@ namespace Evergreen
         for (std::size_t j = 0; j < batch.count; ++j)
           if (values.status[j] == SampleStatus::solved)
             {
-              const auto append = [&](const std::vector<double> &from,
-                                      std::vector<double>       &to) {
-                to.insert(to.end(),
-                          from.begin() + j * n,
-                          from.begin() + (j + 1) * n);
-              };
-              append(values.forcings, samples.forcings);
-              append(values.solutions, samples.solutions);
+              samples.forcings.insert(samples.forcings.end(),
+                                      &values.forcings[j * n],
+                                      &values.forcings[j * n] + n);
+              samples.solutions.insert(samples.solutions.end(),
+                                       &values.solutions[j * n],
+                                       &values.solutions[j * n] + n);
               ++samples.n_samples;
             }
       }
@@ -253,37 +464,11 @@ namespace Evergreen
   }
 
 
-  template Samples
-  generate_samples(LinearProblem<1> &,
-                   const ForcingParameters &,
-                   const Split,
-                   const std::size_t);
-  template Samples
-  generate_samples(LinearProblem<2> &,
-                   const ForcingParameters &,
-                   const Split,
-                   const std::size_t);
-  template Samples
-  generate_samples(LinearProblem<3> &,
-                   const ForcingParameters &,
-                   const Split,
-                   const std::size_t);
-  template GenerationReport
-  generate_dataset(LinearProblem<1> &,
-                   const ForcingParameters &,
-                   const DatasetParameters &,
-                   const std::string &,
-                   const GenerationOptions &);
-  template GenerationReport
-  generate_dataset(LinearProblem<2> &,
-                   const ForcingParameters &,
-                   const DatasetParameters &,
-                   const std::string &,
-                   const GenerationOptions &);
-  template GenerationReport
-  generate_dataset(LinearProblem<3> &,
-                   const ForcingParameters &,
-                   const DatasetParameters &,
-                   const std::string &,
-                   const GenerationOptions &);
+#define INSTANTIATE(dim)                                                       \
+  template decltype(generate_samples<dim>) generate_samples<dim>;              \
+  template decltype(generate_dataset<dim>) generate_dataset<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -1,32 +1,166 @@
-#include "hdf5_internal.h"
-
-#include <evergreen/base/error.h>
 #include <evergreen/data/hdf5.h>
 
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <hdf5.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace Evergreen
 {
   namespace Hdf5
   {
-    using namespace Internal;
-
     namespace
     {
-      std::size_t
-      row_size(const Shape &shape)
+      static_assert(std::is_same_v<hid_t, std::int64_t>,
+                    "HDF5 1.10 or newer is needed");
+
+
+      // What the error stack of HDF5 holds, in the order from the cause to
+      // the call of ours that failed.
+      struct Reason
       {
-        return std::accumulate(shape.begin() + (shape.empty() ? 0 : 1),
-                               shape.end(),
-                               std::size_t(1),
-                               std::multiplies<>());
+        std::string innermost;
+        std::string all;
+        int         error_number = 0;
+      };
+
+
+      herr_t
+      visit_error(unsigned int, const H5E_error2_t *entry, void *data)
+      {
+        Reason           &reason = *static_cast<Reason *>(data);
+        const std::string text   = (entry->desc != nullptr) ? entry->desc : "";
+        if (reason.innermost.empty())
+          reason.innermost = text;
+        reason.all += text + '\n';
+
+        const std::string key      = "errno = ";
+        const auto        position = text.find(key);
+        if (reason.error_number == 0 && position != std::string::npos)
+          reason.error_number = std::atoi(text.c_str() + position + key.size());
+        return 0;
+      }
+
+
+      Reason
+      last_reason()
+      {
+        Reason reason;
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit_error, &reason);
+        H5Eclear2(H5E_DEFAULT);
+        if (reason.error_number != 0)
+          reason.innermost = std::strerror(reason.error_number);
+        else if (reason.innermost.empty())
+          reason.innermost = "HDF5 gives no reason";
+        return reason;
+      }
+
+
+      // Throws "Cannot <parts>: <HDF5's reason>." if a call has failed.
+      template <typename... Parts>
+      void
+      require(const bool success, const Parts &...parts)
+      {
+        if (!success)
+          throw Error("Cannot ", parts..., ": ", last_reason().innermost, ".");
+      }
+
+
+      // Owns one HDF5 identifier other than a file.
+      class Handle
+      {
+      public:
+        using Closer = herr_t (*)(hid_t);
+
+        Handle(const hid_t id_, const Closer closer_) : id(id_), closer(closer_)
+        {}
+
+        Handle(const Handle &) = delete;
+
+        Handle &
+        operator=(const Handle &) = delete;
+
+        ~Handle()
+        {
+          if (id >= 0)
+            closer(id);
+        }
+
+        operator hid_t() const
+        {
+          return id;
+        }
+
+      private:
+        const hid_t  id;
+        const Closer closer;
+      };
+
+
+      template <typename T>
+      hid_t
+      native_type()
+      {
+        if constexpr (std::is_same_v<T, double>)
+          return H5T_NATIVE_DOUBLE;
+        else if constexpr (std::is_same_v<T, float>)
+          return H5T_NATIVE_FLOAT;
+        else if constexpr (std::is_same_v<T, std::uint8_t>)
+          return H5T_NATIVE_UINT8;
+        else if constexpr (std::is_same_v<T, std::int32_t>)
+          return H5T_NATIVE_INT32;
+        else if constexpr (std::is_same_v<T, std::uint32_t>)
+          return H5T_NATIVE_UINT32;
+        else
+          return H5T_NATIVE_INT64;
+      }
+
+
+      std::string
+      class_name(const hid_t type)
+      {
+        switch (H5Tget_class(type))
+          {
+            case H5T_INTEGER:
+              return "integers";
+            case H5T_FLOAT:
+              return "floating-point numbers";
+            case H5T_STRING:
+              return "strings";
+            default:
+              return "elements of an unknown kind";
+          }
+      }
+
+
+      // Integers may be read as real numbers, not the other way round.
+      template <typename T>
+      void
+      check_numeric(const hid_t type, const std::string &what)
+      {
+        constexpr bool    real       = std::is_floating_point_v<T>;
+        const H5T_class_t type_class = H5Tget_class(type);
+        if (type_class != H5T_INTEGER && !(type_class == H5T_FLOAT && real))
+          throw Error(what,
+                      " holds ",
+                      class_name(type),
+                      "; ",
+                      real ? "real numbers" : "integers",
+                      " were expected.");
+      }
+
+
+      std::string
+      in_file(const std::string &object, const std::string &path)
+      {
+        return text("'", object, "' in '", path, "'");
       }
 
 
@@ -37,50 +171,6 @@ namespace Evergreen
         return H5Screate_simple(static_cast<int>(extents.size()),
                                 extents.data(),
                                 nullptr);
-      }
-
-
-      hid_t
-      open_dataset(const hid_t        file,
-                   const std::string &dataset,
-                   const std::string &path)
-      {
-        const hid_t id = H5Dopen2(file, dataset.c_str(), H5P_DEFAULT);
-        if (id < 0)
-          fail("open the dataset ", in_file(dataset, path));
-        return id;
-      }
-
-
-      // Selects whole rows of a dataset in the file's dataspace.
-      void
-      select_rows(const hid_t        space,
-                  const Shape       &shape,
-                  const std::size_t  first,
-                  const std::size_t  count,
-                  const std::string &what)
-      {
-        if (shape.empty() || first > shape[0] || count > shape[0] - first)
-          throw Error("The rows ",
-                      first,
-                      " to ",
-                      first + count,
-                      " are outside of ",
-                      what,
-                      ", which has ",
-                      shape.empty() ? 0 : shape[0],
-                      " rows.");
-        std::vector<hsize_t> start(shape.size(), 0);
-        std::vector<hsize_t> extent(shape.begin(), shape.end());
-        start[0]  = first;
-        extent[0] = count;
-        if (H5Sselect_hyperslab(space,
-                                H5S_SELECT_SET,
-                                start.data(),
-                                nullptr,
-                                extent.data(),
-                                nullptr) < 0)
-          fail("select rows of ", what);
       }
 
 
@@ -97,31 +187,118 @@ namespace Evergreen
       }
 
 
-      // Finds out by itself what HDF5 would report in its own terms.
-      void
-      check_readable(const std::string &path, const Access access)
+      // A dataset that is open.
+      struct Dataset
       {
-        struct stat status;
-        if (stat(path.c_str(), &status) != 0)
-          {
-            if (errno == ENOENT)
-              throw Error("The file '", path, "' does not exist.");
-            throw Error(
-              "Cannot open '", path, "': ", std::strerror(errno), ".");
-          }
-        if (S_ISDIR(status.st_mode))
-          throw Error("Cannot open '", path, "': it is a directory.");
-        if (status.st_size == 0)
-          throw Error("'", path, "' is empty: it is not an HDF5 file.");
+        Dataset(const hid_t        file,
+                const std::string &dataset,
+                const std::string &path)
+          : what(in_file(dataset, path))
+          , id(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose)
+          , space((require(id >= 0, "open the dataset ", what),
+                   H5Dget_space(id)),
+                  H5Sclose)
+        {
+          const int rank = H5Sget_simple_extent_ndims(space);
+          require(rank >= 0, "read the shape of ", what);
+          std::vector<hsize_t> extents(rank);
+          H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+          shape.assign(extents.begin(), extents.end());
+        }
 
-        const int file =
-          open(path.c_str(), access == Access::read_only ? O_RDONLY : O_RDWR);
-        if (file < 0)
-          throw Error("Cannot open '", path, "': ", std::strerror(errno), ".");
-        ::close(file);
+        // Selects whole rows, and returns how many numbers they have.
+        std::size_t
+        select_rows(const std::size_t first, const std::size_t count)
+        {
+          if (shape.empty() || first > shape[0] || count > shape[0] - first)
+            throw Error("The rows ",
+                        first,
+                        " to ",
+                        first + count,
+                        " are outside of ",
+                        what,
+                        ", which has ",
+                        shape.empty() ? 0 : shape[0],
+                        " rows.");
+          std::vector<hsize_t> start(shape.size(), 0);
+          std::vector<hsize_t> extent(shape.begin(), shape.end());
+          start[0]  = first;
+          extent[0] = count;
+          require(H5Sselect_hyperslab(space,
+                                      H5S_SELECT_SET,
+                                      start.data(),
+                                      nullptr,
+                                      extent.data(),
+                                      nullptr) >= 0,
+                  "select rows of ",
+                  what);
+          return std::accumulate(extent.begin(),
+                                 extent.end(),
+                                 std::size_t(1),
+                                 std::multiplies<>());
+        }
 
-        if (H5Fis_hdf5(path.c_str()) == 0)
-          throw Error("'", path, "' is not an HDF5 file.");
+        const std::string what;
+        const Handle      id;
+        const Handle      space;
+        Shape             shape;
+      };
+
+
+      // An attribute that is open and must have a single value.
+      struct Attribute
+      {
+        Attribute(const hid_t        file,
+                  const std::string &object,
+                  const std::string &name,
+                  const std::string &path)
+          : what(text("the attribute '", name, "' of ", in_file(object, path)))
+          , id(H5Aopen_by_name(
+                 file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+               H5Aclose)
+          , type((require(id >= 0, "open ", what), H5Aget_type(id)), H5Tclose)
+        {
+          const Handle space(H5Aget_space(id), H5Sclose);
+          if (H5Sget_simple_extent_npoints(space) != 1)
+            throw Error("In ", what, " there is not a single value.");
+        }
+
+        void
+        read(const hid_t memory_type, void *value) const
+        {
+          require(H5Aread(id, memory_type, value) >= 0, "read ", what);
+        }
+
+        const std::string what;
+        const Handle      id;
+        const Handle      type;
+      };
+
+
+      // Adds an attribute whose value is at the given address.
+      void
+      add_attribute(const hid_t        file,
+                    const std::string &object,
+                    const std::string &name,
+                    const std::string &path,
+                    const hid_t        type,
+                    const void        *value)
+      {
+        const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+        const Handle created(H5Acreate_by_name(file,
+                                               object.c_str(),
+                                               name.c_str(),
+                                               type,
+                                               space,
+                                               H5P_DEFAULT,
+                                               H5P_DEFAULT,
+                                               H5P_DEFAULT),
+                             H5Aclose);
+        require(created >= 0 && H5Awrite(created, type, value) >= 0,
+                "write the attribute '",
+                name,
+                "' of ",
+                in_file(object, path));
       }
     } // namespace
 
@@ -134,15 +311,6 @@ namespace Evergreen
     File::File(File &&other) noexcept
       : file_path(std::move(other.file_path)), id(std::exchange(other.id, -1))
     {}
-
-
-    File &
-    File::operator=(File &&other) noexcept
-    {
-      std::swap(file_path, other.file_path);
-      std::swap(id, other.id);
-      return *this;
-    }
 
 
     File::~File()
@@ -161,8 +329,7 @@ namespace Evergreen
       const Handle access(new_access_list(), H5Pclose);
       const hid_t  id =
         H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
-      if (id < 0)
-        fail("create '", path, "'");
+      require(id >= 0, "create '", path, "'");
       return File(path, id);
     }
 
@@ -170,8 +337,7 @@ namespace Evergreen
     File
     File::open(const std::string &path, const Access access)
     {
-      const Handle list(new_access_list(), H5Pclose);
-      check_readable(path, access);
+      const Handle       list(new_access_list(), H5Pclose);
       const unsigned int flags =
         (access == Access::read_only) ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
       const hid_t id = H5Fopen(path.c_str(), flags, list);
@@ -179,36 +345,35 @@ namespace Evergreen
         return File(path, id);
 
       const Reason reason = last_reason();
-      if (reason.all.find("truncated") != std::string::npos)
+      const auto   says   = [&](const char *words) {
+        return reason.all.find(words) != std::string::npos;
+      };
+      if (says("truncated"))
         throw Error("'",
                     path,
                     "' is a truncated HDF5 file: ",
                     "a part of it is missing, make or copy it again.");
-      if (reason.all.find("unable to lock file") != std::string::npos)
+      if (says("unable to lock file"))
         throw InUseError("'",
                          path,
                          "' is in use by another process (",
                          reason.innermost,
                          ").");
+      if (reason.error_number == ENOENT)
+        throw Error("The file '", path, "' does not exist.");
       if (reason.error_number != 0)
         throw Error("Cannot open '", path, "': ", reason.innermost, ".");
+      if (H5Fis_hdf5(path.c_str()) == 0)
+        throw Error("'", path, "' is not an HDF5 file.");
       throw Error(
         "'", path, "' is a damaged HDF5 file: ", reason.innermost, ".");
-    }
-
-
-    const std::string &
-    File::path() const
-    {
-      return file_path;
     }
 
 
     void
     File::flush()
     {
-      if (H5Fflush(id, H5F_SCOPE_GLOBAL) < 0)
-        fail("write to '", file_path, "'");
+      require(H5Fflush(id, H5F_SCOPE_GLOBAL) >= 0, "write to '", path(), "'");
     }
 
 
@@ -229,16 +394,13 @@ namespace Evergreen
     File::close()
     {
       const hid_t closing = std::exchange(id, -1);
-      if (closing >= 0 && H5Fclose(closing) < 0)
-        fail("finish '", file_path, "'");
+      require(closing < 0 || H5Fclose(closing) >= 0, "finish '", path(), "'");
     }
 
 
     bool
     File::exists(const std::string &object) const
     {
-      if (object == "/")
-        return true;
       // HDF5 wants every group on the way to be asked for first.
       for (auto end = object.find('/', 1);; end = object.find('/', end + 1))
         {
@@ -261,8 +423,7 @@ namespace Evergreen
       const Handle created(
         H5Gcreate2(id, group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
         H5Gclose);
-      if (created < 0)
-        fail("create the group ", in_file(group, file_path));
+      require(created >= 0, "create the group ", in_file(group, path()));
     }
 
 
@@ -284,8 +445,7 @@ namespace Evergreen
                                       list,
                                       H5P_DEFAULT),
                            H5Dclose);
-      if (created < 0)
-        fail("create the dataset ", in_file(dataset, file_path));
+      require(created >= 0, "create the dataset ", in_file(dataset, path()));
     }
 
 
@@ -296,8 +456,7 @@ namespace Evergreen
                 const T           *values)
     {
       create_dataset<T>(dataset, extents);
-      if (!extents.empty())
-        write_rows(dataset, 0, extents[0], values);
+      write_rows(dataset, 0, extents.at(0), values);
     }
 
 
@@ -308,55 +467,29 @@ namespace Evergreen
                      const std::size_t  count,
                      const T           *values)
     {
-      const Handle      handle(open_dataset(id, dataset, file_path), H5Dclose);
-      const Handle      space(H5Dget_space(handle), H5Sclose);
-      const Shape       extents = shape(dataset);
-      const std::string what    = in_file(dataset, file_path);
-      select_rows(space, extents, first, count, what);
-      if (count == 0 || row_size(extents) == 0)
+      Dataset           target(id, dataset, path());
+      const std::size_t n = target.select_rows(first, count);
+      if (n == 0)
         return;
-      const Handle memory(new_space({count * row_size(extents)}), H5Sclose);
-      if (H5Dwrite(
-            handle, native_type<T>(), memory, space, H5P_DEFAULT, values) < 0)
-        fail("write '", dataset, "' to '", file_path, "'");
-    }
-
-
-    void
-    File::write_strings(const std::string              &dataset,
-                        const std::vector<std::string> &values)
-    {
-      std::vector<const char *> pointers;
-      for (const std::string &value : values)
-        pointers.push_back(value.c_str());
-      const Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-      H5Pset_obj_track_times(list, false);
-      const Handle type(new_string_type(), H5Tclose);
-      const Handle space(new_space({values.size()}), H5Sclose);
-      const Handle created(
-        H5Dcreate2(
-          id, dataset.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT),
-        H5Dclose);
-      if (created < 0 ||
-          (!values.empty() &&
-           H5Dwrite(
-             created, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) <
-             0))
-        fail("write '", dataset, "' to '", file_path, "'");
+      const Handle memory(new_space({n}), H5Sclose);
+      require(H5Dwrite(target.id,
+                       native_type<T>(),
+                       memory,
+                       target.space,
+                       H5P_DEFAULT,
+                       values) >= 0,
+              "write '",
+              dataset,
+              "' to '",
+              path(),
+              "'");
     }
 
 
     Shape
     File::shape(const std::string &dataset) const
     {
-      const Handle handle(open_dataset(id, dataset, file_path), H5Dclose);
-      const Handle space(H5Dget_space(handle), H5Sclose);
-      const int    rank = H5Sget_simple_extent_ndims(space);
-      if (rank < 0)
-        fail("read the shape of ", in_file(dataset, file_path));
-      std::vector<hsize_t> extents(rank);
-      H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-      return Shape(extents.begin(), extents.end());
+      return Dataset(id, dataset, path()).shape;
     }
 
 
@@ -367,7 +500,7 @@ namespace Evergreen
     {
       const Shape extents = shape(dataset);
       if (extents.size() != rank)
-        throw Error(in_file(dataset, file_path),
+        throw Error(in_file(dataset, path()),
                     " has ",
                     extents.size(),
                     extents.size() == 1 ? " dimension; " : " dimensions; ",
@@ -386,9 +519,10 @@ namespace Evergreen
     {
       const Shape extents = shape(dataset);
       if (extents.empty())
-        throw Error(in_file(dataset, file_path),
+        throw Error(in_file(dataset, path()),
                     " is a single value; an array was expected.");
-      std::vector<T> values(extents[0] * row_size(extents));
+      std::vector<T> values(std::accumulate(
+        extents.begin(), extents.end(), std::size_t(1), std::multiplies<>()));
       read_rows(dataset, 0, extents[0], values.data());
       return values;
     }
@@ -401,40 +535,94 @@ namespace Evergreen
                     const std::size_t  count,
                     T                 *values) const
     {
-      const Handle      handle(open_dataset(id, dataset, file_path), H5Dclose);
-      const Handle      space(H5Dget_space(handle), H5Sclose);
-      const Handle      type(H5Dget_type(handle), H5Tclose);
-      const Shape       extents = shape(dataset);
-      const std::string what    = in_file(dataset, file_path);
-      check_numeric<T>(type, what);
-      select_rows(space, extents, first, count, what);
-      if (count == 0 || row_size(extents) == 0)
+      Dataset source(id, dataset, path());
+      check_numeric<T>(Handle(H5Dget_type(source.id), H5Tclose), source.what);
+      const std::size_t n = source.select_rows(first, count);
+      if (n == 0)
         return;
-      const Handle memory(new_space({count * row_size(extents)}), H5Sclose);
-      if (H5Dread(
-            handle, native_type<T>(), memory, space, H5P_DEFAULT, values) < 0)
-        fail("read ", what);
+      const Handle memory(new_space({n}), H5Sclose);
+      require(H5Dread(source.id,
+                      native_type<T>(),
+                      memory,
+                      source.space,
+                      H5P_DEFAULT,
+                      values) >= 0,
+              "read ",
+              source.what);
     }
 
 
-    std::vector<std::string>
-    File::read_strings(const std::string &dataset) const
+    bool
+    File::has_attribute(const std::string &object,
+                        const std::string &name) const
     {
-      shape(dataset, 1, "one string an entry");
-      const Handle handle(open_dataset(id, dataset, file_path), H5Dclose);
-      const Handle space(H5Dget_space(handle), H5Sclose);
-      const Handle type(H5Dget_type(handle), H5Tclose);
-      return strings_of(type,
-                        space,
-                        in_file(dataset, file_path),
-                        [&](const hid_t memory_type, void *buffer) {
-                          return H5Dread(handle,
-                                         memory_type,
-                                         H5S_ALL,
-                                         H5S_ALL,
-                                         H5P_DEFAULT,
-                                         buffer);
-                        });
+      const htri_t found =
+        H5Aexists_by_name(id, object.c_str(), name.c_str(), H5P_DEFAULT);
+      H5Eclear2(H5E_DEFAULT);
+      return found > 0;
+    }
+
+
+    void
+    File::write_attribute(const std::string &object,
+                          const std::string &name,
+                          const std::string &value)
+    {
+      const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+      H5Tset_size(type, H5T_VARIABLE);
+      H5Tset_cset(type, H5T_CSET_UTF8);
+      const char *const pointer = value.c_str();
+      add_attribute(id, object, name, path(), type, &pointer);
+    }
+
+
+    void
+    File::write_attribute(const std::string &object,
+                          const std::string &name,
+                          const std::int64_t value)
+    {
+      add_attribute(id, object, name, path(), H5T_NATIVE_INT64, &value);
+    }
+
+
+    std::string
+    File::string_attribute(const std::string &object,
+                           const std::string &name) const
+    {
+      const Attribute attribute(id, object, name, path());
+      const hid_t     type = attribute.type;
+      if (H5Tget_class(type) != H5T_STRING)
+        throw Error("In ",
+                    attribute.what,
+                    " there are ",
+                    class_name(type),
+                    "; text was expected.");
+      if (H5Tis_variable_str(type) > 0)
+        {
+          char *pointer = nullptr;
+          attribute.read(type, &pointer);
+          const std::string value = pointer != nullptr ? pointer : "";
+          H5free_memory(pointer);
+          return value;
+        }
+      std::string value(H5Tget_size(type) + 1, '\0');
+      attribute.read(type, value.data());
+      value.resize(std::strlen(value.c_str()));
+      if (H5Tget_strpad(type) == H5T_STR_SPACEPAD)
+        value.erase(value.find_last_not_of(' ') + 1);
+      return value;
+    }
+
+
+    std::int64_t
+    File::integer_attribute(const std::string &object,
+                            const std::string &name) const
+    {
+      const Attribute attribute(id, object, name, path());
+      check_numeric<std::int64_t>(attribute.type, attribute.what);
+      std::int64_t value = 0;
+      attribute.read(H5T_NATIVE_INT64, &value);
+      return value;
     }
 
 
@@ -454,12 +642,10 @@ namespace Evergreen
 
     EVERGREEN_INSTANTIATE(double)
     EVERGREEN_INSTANTIATE(float)
-    EVERGREEN_INSTANTIATE(std::int8_t)
     EVERGREEN_INSTANTIATE(std::uint8_t)
     EVERGREEN_INSTANTIATE(std::int32_t)
     EVERGREEN_INSTANTIATE(std::uint32_t)
     EVERGREEN_INSTANTIATE(std::int64_t)
-    EVERGREEN_INSTANTIATE(std::uint64_t)
 #undef EVERGREEN_INSTANTIATE
   } // namespace Hdf5
 } // namespace Evergreen

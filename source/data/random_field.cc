@@ -1,44 +1,296 @@
-#include "normal_numbers.h"
-
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/data/covariance_factor.h>
 #include <evergreen/data/random_field.h>
 
+#include <deal.II/base/parameter_handler.h>
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
 
 namespace Evergreen
 {
+  void
+  ForcingParameters::add_parameters(dealii::ParameterHandler &prm)
+  {
+    using namespace dealii::Patterns;
+    prm.enter_subsection("Forcing");
+    prm.add_parameter(
+      "Model",
+      model,
+      "The random functions: 'band-limited' Fourier series with independent "
+      "normal coefficients (Chebfun's randnfun), or a 'gaussian-process' "
+      "sampled exactly at the nodes. Both have mean zero and variance one.",
+      Selection("band-limited|gaussian-process"));
+    prm.add_parameter("Wavelength",
+                      wavelength,
+                      "The shortest wavelength of the band-limited model, in "
+                      "the units of the mesh: less than 1.2 times the domain's "
+                      "longest side.",
+                      Double(0.));
+    prm.add_parameter("Covariance",
+                      covariance,
+                      "The covariance of the Gaussian process.",
+                      Selection("squared-exponential|matern"));
+    prm.add_parameter("Length",
+                      length,
+                      "The correlation length of the Gaussian process, in the "
+                      "units of the mesh.",
+                      Double(0.));
+    prm.add_parameter("Smoothness",
+                      smoothness,
+                      "The smoothness of the Matern covariance: 0.5 "
+                      "(continuous samples), 1.5 (differentiable once) or 2.5 "
+                      "(twice).",
+                      Double(0.5, 2.5));
+    prm.add_parameter("Seed",
+                      seed,
+                      "The seed of the random numbers. Equal seeds give equal "
+                      "samples on any number of processes.",
+                      Integer(0));
+    prm.add_parameter("Normalise",
+                      normalise,
+                      "Whether each forcing is scaled to the L2 norm one.",
+                      Bool());
+    prm.add_parameter("Noise",
+                      noise,
+                      "The level of the normal noise added to each solution, "
+                      "relative to its norm: 0.01 means one per cent.",
+                      Double(0.));
+    prm.leave_subsection();
+  }
+
+
+  void
+  ForcingParameters::check() const
+  {
+    const auto require = [](const bool possible, const auto &...words) {
+      if (!possible)
+        throw UsageError("Forcing/", words...);
+    };
+    const auto require_positive = [&](const char *key, const double value) {
+      require(value > 0. && std::isfinite(value),
+              key,
+              " = ",
+              value,
+              ": it must be a positive number.");
+    };
+    require(model == "band-limited" || model == "gaussian-process",
+            "Model = ",
+            model,
+            ": it must be band-limited or gaussian-process.");
+    require(covariance == "squared-exponential" || covariance == "matern",
+            "Covariance = ",
+            covariance,
+            ": it must be squared-exponential or matern.");
+    require_positive("Wavelength", wavelength);
+    require_positive("Length", length);
+    require(smoothness == 0.5 || smoothness == 1.5 || smoothness == 2.5,
+            "Smoothness = ",
+            smoothness,
+            ": it must be 0.5, 1.5 or 2.5.");
+    require(noise >= 0. && std::isfinite(noise),
+            "Noise = ",
+            noise,
+            ": it must be zero or a positive number.");
+  }
+
+
   namespace
   {
+    // Beyond this a wavelength is a mistake rather than a wish.
+    constexpr double max_frequencies = 1e6;
+
+    // exp(2 pi i k t) for all points t (fast) and k = 0 ... limit (slow), real
+    // and imaginary parts apart.
+    struct ExponentialTable
+    {
+      ExponentialTable(const int limit, const std::vector<double> &t)
+        : n(t.size()), real((limit + 1) * n), imaginary((limit + 1) * n)
+      {
+        for (int k = 0; k <= limit; ++k)
+          for (std::size_t i = 0; i < n; ++i)
+            {
+              const double angle   = 2. * M_PI * k * t[i];
+              real[k * n + i]      = std::cos(angle);
+              imaginary[k * n + i] = std::sin(angle);
+            }
+      }
+
+      std::size_t         n;
+      std::vector<double> real;
+      std::vector<double> imaginary;
+    };
+
+
+    // Multiplies complex numbers by exp(2 pi i k t), point by point.
+    void
+    multiply_by(const ExponentialTable &table,
+                const int               k,
+                double                 *real,
+                double                 *imaginary)
+    {
+      const std::size_t   offset = std::abs(k) * table.n;
+      const double *const c      = table.real.data() + offset;
+      const double *const s      = table.imaginary.data() + offset;
+      const double        sign   = (k < 0) ? -1. : 1.;
+      for (std::size_t i = 0; i < table.n; ++i)
+        {
+          const double a = real[i], b = imaginary[i];
+          real[i]      = a * c[i] - b * sign * s[i];
+          imaginary[i] = a * sign * s[i] + b * c[i];
+        }
+    }
+
+
     // The coefficients of this many bytes are made at a time.
     constexpr std::size_t coefficient_memory = std::size_t(64) << 20;
+  } // namespace
 
+
+  /**
+   * The functions $1$, $\sqrt2 \cos(2\pi k\cdot(x-c)/L)$ and
+   * $\sqrt2 \sin(2\pi k\cdot(x-c)/L)$ with integer frequencies $k$ such that
+   * $\sum_i (k_i/m_i)^2 \le 1$, where $m_i$ is the largest whole number below
+   * $L_i/\lambda$: all wavelengths are longer than $\lambda$. The periods $L_i$
+   * are 1.2 times the sides of the points' bounding box, whose centre is $c$.
+   * All are divided by the root of their number $M$, so that the squares add up
+   * to one at every point: with independent standard normal coefficients the
+   * series has variance one. This is the model of Chebfun's randnfun2.
+   */
+  class BandLimitedBasis
+  {
+  public:
+    /**
+     * Finds the frequencies. @p local_nodes index into @p points. A wavelength
+     * that leaves only the constant function is a UsageError.
+     */
+    BandLimitedBasis(const double                    wavelength,
+                     const unsigned int              dim,
+                     const std::vector<double>      &points,
+                     const std::vector<std::size_t> &local_nodes)
+      : dim(dim), scaled_points(local_nodes.size() * dim)
+    {
+      std::array<double, 3> periods = {{0., 0., 0.}};
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          double lower = points[d], upper = points[d];
+          for (std::size_t i = d; i < points.size(); i += dim)
+            {
+              lower = std::min(lower, points[i]);
+              upper = std::max(upper, points[i]);
+            }
+          periods[d]          = 1.2 * (upper - lower);
+          const double centre = 0.5 * (lower + upper);
+          const double scale  = (upper > lower) ? 1. / periods[d] : 0.;
+          for (std::size_t i = 0; i < local_nodes.size(); ++i)
+            scaled_points[i * dim + d] =
+              (points[local_nodes[i] * dim + d] - centre) * scale;
+        }
+      find_frequencies(wavelength, periods);
+    }
+
+    /** The number $M$ of functions: all frequencies, of both signs. */
+    std::size_t
+    size() const
+    {
+      return 1 + 2 * frequencies.size();
+    }
+
+    /**
+     * Evaluates all functions at the local nodes <tt>first ... first + count -
+     * 1</tt> into a count x size() matrix, stored column by column.
+     */
+    void
+    evaluate(const std::size_t first,
+             const std::size_t count,
+             double           *matrix) const
+    {
+      std::vector<ExponentialTable> tables;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          std::vector<double> t(count);
+          for (std::size_t i = 0; i < count; ++i)
+            t[i] = scaled_points[(first + i) * dim + d];
+          tables.emplace_back(limit[d], t);
+        }
+
+      const double constant = 1. / std::sqrt(static_cast<double>(size()));
+      std::fill_n(matrix, count, constant);
+      tbb::parallel_for(std::size_t(0), frequencies.size(), [&](std::size_t p) {
+        double *const real      = matrix + (1 + 2 * p) * count;
+        double *const imaginary = real + count;
+        std::fill_n(real, count, std::sqrt(2.) * constant);
+        std::fill_n(imaginary, count, 0.);
+        for (unsigned int d = 0; d < dim; ++d)
+          multiply_by(tables[d], frequencies[p][d], real, imaginary);
+      });
+    }
+
+  private:
+    using Frequency = std::array<int, 3>;
 
     void
-    check_points(const unsigned int              dim,
-                 const std::vector<double>      &points,
-                 const std::vector<std::size_t> &local_nodes)
+    find_frequencies(const double                 wavelength,
+                     const std::array<double, 3> &periods)
     {
-      if (dim < 1 || dim > 3 || points.empty() || points.size() % dim != 0)
-        throw Error("Random functions need points of 1, 2 or 3 coordinates; ",
-                    points.size(),
-                    " numbers were given for dimension ",
-                    dim,
-                    ".");
-      for (std::size_t i = 0; i < points.size(); ++i)
-        if (!std::isfinite(points[i]))
-          throw Error("Node ", i / dim, " is not at a finite point.");
-      for (const std::size_t node : local_nodes)
-        if (node >= points.size() / dim)
-          throw Error("Node ", node, " does not exist.");
+      // The largest whole number below L / lambda, whatever the rounding.
+      std::array<double, 3> axes     = {{0., 0., 0.}};
+      double                n_in_box = 1.;
+      for (unsigned int d = 0; d < dim; ++d)
+        {
+          axes[d] =
+            std::max(0.,
+                     std::ceil(periods[d] / wavelength * (1. - 1e-12)) - 1.);
+          n_in_box *= 2. * axes[d] + 1.;
+        }
+      if (!(n_in_box <= max_frequencies))
+        throw UsageError("Forcing/Wavelength = ",
+                         wavelength,
+                         " asks for about ",
+                         n_in_box,
+                         " Fourier modes on this domain, more than ",
+                         max_frequencies,
+                         ": choose a longer wavelength.");
+      for (unsigned int d = 0; d < dim; ++d)
+        limit[d] = static_cast<int>(axes[d]);
+
+      const auto square = [&](const unsigned int d, const int k) {
+        const double ratio = (k == 0) ? 0. : k / axes[d];
+        return ratio * ratio;
+      };
+      constexpr double edge = 1. + 1e-12;
+      // The first component that is not zero is positive.
+      for (int k0 = 0; k0 <= limit[0]; ++k0)
+        for (int k1 = (k0 > 0) ? -limit[1] : 0; k1 <= limit[1]; ++k1)
+          for (int k2 = (k0 > 0 || k1 > 0) ? -limit[2] : 1; k2 <= limit[2];
+               ++k2)
+            if (square(0, k0) + square(1, k1) + square(2, k2) <= edge)
+              frequencies.push_back({{k0, k1, k2}});
+      if (frequencies.empty())
+        throw UsageError("Forcing/Wavelength = ",
+                         wavelength,
+                         " leaves only constant functions on this domain: "
+                         "choose less than ",
+                         *std::max_element(periods.begin(), periods.end()),
+                         ", 1.2 times its longest side.");
     }
-  } // namespace
+
+    unsigned int dim;
+
+    // (x-c)/L at the local nodes.
+    std::vector<double> scaled_points;
+
+    // The largest frequency in each direction.
+    Frequency limit = {{0, 0, 0}};
+
+    // One of each pair k, -k, without zero.
+    std::vector<Frequency> frequencies;
+  };
 
 
   RandomField::RandomField(const ForcingParameters        &parameters,
@@ -49,34 +301,36 @@ namespace Evergreen
     : seed(parameters.seed), n_local_nodes(local_nodes.size())
   {
     parameters.check();
-    check_points(dim, points, local_nodes);
-    if (parameters.model == "gaussian-process")
-      prepare_gaussian_process(parameters, dim, points, local_nodes);
-    else
-      prepare_series(
-        parameters.wavelength, dim, points, local_nodes, memory_limit);
-  }
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (!std::isfinite(points[i]))
+        throw Error("Node ", i / dim, " is not at a finite point.");
+    if (parameters.model == "band-limited")
+      {
+        basis = std::make_shared<const BandLimitedBasis>(parameters.wavelength,
+                                                         dim,
+                                                         points,
+                                                         local_nodes);
+        const std::size_t row_bytes = basis->size() * sizeof(double);
+        rows_per_block = std::max<std::size_t>(1, memory_limit / row_bytes);
+        if (rows_per_block >= n_local_nodes)
+          {
+            matrix.resize(n_local_nodes * basis->size());
+            basis->evaluate(0, n_local_nodes, matrix.data());
+          }
+        return;
+      }
 
-
-  void
-  RandomField::prepare_gaussian_process(
-    const ForcingParameters        &parameters,
-    const unsigned int              dim,
-    const std::vector<double>      &points,
-    const std::vector<std::size_t> &local_nodes)
-  {
     const bool matern = (parameters.covariance == "matern");
     if (!matern && dim > 1)
       if (const auto grid = TensorGrid::find(dim, points))
         {
           tensor_factor =
-            std::make_unique<const TensorCovarianceFactor>(parameters.length,
+            std::make_shared<const TensorCovarianceFactor>(parameters.length,
                                                            *grid);
           for (const std::size_t node : local_nodes)
             grid_indices.push_back(grid->index_of_point[node]);
           return;
         }
-
     CovarianceFactor factor(
       matern ? matern_covariance(parameters.length, parameters.smoothness)
              : squared_exponential_covariance(parameters.length),
@@ -91,42 +345,12 @@ namespace Evergreen
   }
 
 
-  void
-  RandomField::prepare_series(const double                    wavelength,
-                              const unsigned int              dim,
-                              const std::vector<double>      &points,
-                              const std::vector<std::size_t> &local_nodes,
-                              const std::size_t               memory_limit)
-  {
-    basis     = std::make_unique<const BandLimitedBasis>(wavelength,
-                                                     dim,
-                                                     points,
-                                                     local_nodes);
-    n_normals = basis->size();
-    coefficient_indices.resize(n_normals);
-    std::iota(coefficient_indices.begin(), coefficient_indices.end(), 0);
-    const std::size_t row_bytes = basis->size() * sizeof(double);
-    rows_per_block = std::max<std::size_t>(1, memory_limit / row_bytes);
-    if (rows_per_block >= n_local_nodes)
-      {
-        matrix.resize(n_local_nodes * basis->size());
-        basis->evaluate(0, n_local_nodes, matrix.data());
-      }
-  }
-
-
-  std::size_t
-  RandomField::n_local() const
-  {
-    return n_local_nodes;
-  }
-
-
   std::size_t
   RandomField::n_coefficients() const
   {
-    return (tensor_factor != nullptr) ? tensor_factor->n_coefficients()
-                                      : coefficient_indices.size();
+    if (tensor_factor != nullptr)
+      return tensor_factor->n_coefficients();
+    return basis != nullptr ? basis->size() : coefficient_indices.size();
   }
 
 
@@ -149,7 +373,17 @@ namespace Evergreen
       {
         const std::size_t n_now = std::min(block, count - start);
         tbb::parallel_for(std::size_t(0), n_now, [&](const std::size_t j) {
-          fill_coefficients(stream, first + start + j, &coefficients[j * n]);
+          const auto draw = [&](const std::size_t n_numbers, double *numbers) {
+            Random::normals(
+              seed, stream, first + start + j, 0, n_numbers, numbers);
+          };
+          double *const xi = &coefficients[j * n];
+          if (basis != nullptr)
+            return draw(n, xi);
+          std::vector<double> sequence(n_normals);
+          draw(n_normals, sequence.data());
+          for (std::size_t k = 0; k < n; ++k)
+            xi[k] = sequence[coefficient_indices[k]];
         });
         multiply(n_now, coefficients.data(), values + start * n_local_nodes);
       }
@@ -177,24 +411,6 @@ namespace Evergreen
         }
     };
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), sample_some);
-  }
-
-
-  void
-  RandomField::fill_coefficients(const Random::Stream stream,
-                                 const std::uint64_t  sample,
-                                 double              *coefficients) const
-  {
-    const std::size_t n = n_coefficients();
-    if (basis != nullptr)
-      {
-        Internal::fast_normals(seed, stream, sample, 0, n, coefficients);
-        return;
-      }
-    std::vector<double> sequence(n_normals);
-    Internal::fast_normals(seed, stream, sample, 0, n_normals, sequence.data());
-    for (std::size_t k = 0; k < n; ++k)
-      coefficients[k] = sequence[coefficient_indices[k]];
   }
 
 

@@ -5,9 +5,9 @@
 #include <deal.II/base/mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace Evergreen
 {
@@ -16,22 +16,6 @@ namespace Evergreen
   namespace
   {
     using Nodes = std::vector<std::int64_t>;
-
-    /** A face by the numbers of its nodes. */
-    struct Face
-    {
-      /** The corners in increasing order. */
-      Nodes key;
-      Nodes corners;
-      Nodes cell;
-
-      template <typename Archive>
-      void
-      serialize(Archive &archive, const unsigned int)
-      {
-        archive &key &corners &cell;
-      }
-    };
 
 
     /** The faces of a kind of cells as local vertices, in VTK's order. */
@@ -54,63 +38,21 @@ namespace Evergreen
     }
 
 
-    Face
-    make_face(const std::vector<unsigned int> &local, const Nodes &cell)
-    {
-      Face face{{}, {}, cell};
-      for (const unsigned int v : local)
-        face.corners.push_back(cell[v]);
-      face.key = face.corners;
-      std::sort(face.key.begin(), face.key.end());
-      return face;
-    }
-
-
-    void
-    sort(std::vector<Face> &faces)
-    {
-      std::sort(faces.begin(), faces.end(), [](const Face &a, const Face &b) {
-        return a.key < b.key;
-      });
-    }
-
-
-    /** From node numbers to coordinates. */
-    std::vector<BoundaryFace>
-    with_coordinates(const std::vector<Face>   &faces,
-                     const std::vector<double> &points,
-                     const unsigned int         dim)
-    {
-      const auto coordinates = [&](const Nodes &nodes) {
-        std::vector<double> result;
-        for (const auto node : nodes)
-          result.insert(result.end(),
-                        points.begin() + node * dim,
-                        points.begin() + (node + 1) * dim);
-        return result;
-      };
-      std::vector<BoundaryFace> result;
-      for (const Face &face : faces)
-        result.push_back({coordinates(face.corners), coordinates(face.cell)});
-      return result;
-    }
-
-
     /** The face of a cell whose vertices have these numbers in deal.II. */
     template <int dim>
     std::vector<unsigned int>
     local_face(const ReferenceCell &reference_cell, const unsigned int f)
     {
-      const auto to_vtk = deal_ii_to_vtk_vertices(reference_cell);
       std::vector<unsigned int> vertices;
       if (dim == 1)
-        vertices.push_back(to_vtk[f]);
+        vertices.push_back(vtk_vertex(reference_cell, f));
       else
         for (unsigned int v = 0;
              v < reference_cell.face_reference_cell(f).n_vertices();
              ++v)
           vertices.push_back(
-            to_vtk[reference_cell.face_to_cell_vertices(f, v, 1)]);
+            vtk_vertex(reference_cell,
+                       reference_cell.face_to_cell_vertices(f, v, 1)));
       for (const auto &face : faces_of_cell(cell_type_name(reference_cell)))
         if (std::is_permutation(
               face.begin(), face.end(), vertices.begin(), vertices.end()))
@@ -120,64 +62,62 @@ namespace Evergreen
   } // namespace
 
 
-  std::vector<BoundaryFace>
-  boundary_faces(const MeshData &mesh)
-  {
-    mesh.check("The mesh");
-    const unsigned int n = mesh.vertices_per_cell();
-    std::vector<Face>  all, single;
-    for (std::size_t c = 0; c < mesh.n_cells(); ++c)
-      for (const auto &local : faces_of_cell(mesh.cell_type))
-        all.push_back(make_face(local,
-                                Nodes(mesh.cells.begin() + c * n,
-                                      mesh.cells.begin() + (c + 1) * n)));
-    sort(all);
-    for (auto first = all.begin(); first != all.end();)
-      {
-        const auto last = std::find_if(first, all.end(), [&](const Face &face) {
-          return face.key != first->key;
-        });
-        if (last - first == 1)
-          single.push_back(*first);
-        first = last;
-      }
-    return with_coordinates(single, mesh.points, mesh.dim);
-  }
-
-
   template <int dim>
   std::vector<BoundaryFace>
   boundary_faces(const Space<dim> &space)
   {
     const ReferenceCell reference_cell = space.fe().reference_cell();
-    const auto          to_vtk = deal_ii_to_vtk_vertices(reference_cell);
     std::vector<std::vector<unsigned int>> local_faces;
     for (const auto f : reference_cell.face_indices())
       local_faces.push_back(local_face<dim>(reference_cell, f));
 
-    std::vector<Face> own, all;
+    // Corners and cells by node numbers.
+    std::vector<std::pair<Nodes, Nodes>> own;
     for (const auto &cell : space.dof_handler().active_cell_iterators())
       if (cell->is_locally_owned() && cell->at_boundary())
         {
           Nodes nodes(reference_cell.n_vertices());
           for (const auto v : cell->vertex_indices())
-            nodes[to_vtk[v]] = space.node_of_dof(cell->vertex_dof_index(v, 0));
+            nodes[vtk_vertex(reference_cell, v)] =
+              space.node_of_dof(cell->vertex_dof_index(v, 0));
           for (const auto f : cell->face_indices())
             if (cell->at_boundary(f))
-              own.push_back(make_face(local_faces[f], nodes));
+              {
+                own.push_back({{}, nodes});
+                for (const unsigned int v : local_faces[f])
+                  own.back().first.push_back(nodes[v]);
+              }
         }
+
+    // The order of the faces is that of their sorted corners.
+    std::map<Nodes, BoundaryFace> faces;
+    const auto                    coordinates = [&](const Nodes &nodes) {
+      std::vector<double> result;
+      for (const auto node : nodes)
+        result.insert(result.end(),
+                      space.points().begin() + node * dim,
+                      space.points().begin() + (node + 1) * dim);
+      return result;
+    };
     for (const auto &part :
          Utilities::MPI::all_gather(space.communicator(), own))
-      all.insert(all.end(), part.begin(), part.end());
-    sort(all);
-    return with_coordinates(all, space.points(), dim);
+      for (const auto &[corners, cell] : part)
+        {
+          Nodes key = corners;
+          std::sort(key.begin(), key.end());
+          faces[key] = {coordinates(corners), coordinates(cell)};
+        }
+    std::vector<BoundaryFace> result;
+    for (auto &[key, face] : faces)
+      result.push_back(std::move(face));
+    return result;
   }
 
 
-  template std::vector<BoundaryFace>
-  boundary_faces(const Space<1> &);
-  template std::vector<BoundaryFace>
-  boundary_faces(const Space<2> &);
-  template std::vector<BoundaryFace>
-  boundary_faces(const Space<3> &);
+#define INSTANTIATE(dim)                                                       \
+  template decltype(boundary_faces<dim>) boundary_faces<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -1,40 +1,13 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/fem/galerkin_problem.h>
-
-#include <deal.II/base/quadrature_lib.h>
-#include <deal.II/dofs/dof_tools.h>
-#include <deal.II/hp/q_collection.h>
-#include <deal.II/lac/dynamic_sparsity_pattern.h>
-#include <deal.II/lac/sparsity_tools.h>
+#include <evergreen/fem/singular_quadrature.h>
 
 #include <algorithm>
 
 namespace Evergreen
 {
   using namespace dealii;
-
-  namespace
-  {
-    /** Gauss quadrature for each face of the reference cell. */
-    template <int dim>
-    hp::QCollection<dim - 1>
-    face_quadratures(const Space<dim> &space)
-    {
-      const unsigned int       n = space.degree() + 1;
-      hp::QCollection<dim - 1> result;
-      if constexpr (dim == 1)
-        result.push_back(QGauss<0>(n));
-      else
-        for (const auto f : space.fe().reference_cell().face_indices())
-          result.push_back(space.fe()
-                             .reference_cell()
-                             .face_reference_cell(f)
-                             .template get_gauss_type_quadrature<dim - 1>(n));
-      return result;
-    }
-  } // namespace
-
 
   template <int dim>
   GalerkinProblem<dim>::GalerkinProblem(const LinearSolver::Method method)
@@ -58,34 +31,19 @@ namespace Evergreen
   void
   GalerkinProblem<dim>::assemble()
   {
-    const auto            &space    = this->space();
-    const auto            &relevant = space.locally_relevant_dofs();
-    DynamicSparsityPattern pattern(relevant);
-    DoFTools::make_sparsity_pattern(space.dof_handler(),
-                                    pattern,
-                                    space.constraints(),
-                                    false);
-    SparsityTools::distribute_sparsity_pattern(pattern,
-                                               space.locally_owned_dofs(),
-                                               space.communicator(),
-                                               relevant);
-    matrix_.reinit(space.locally_owned_dofs(),
-                   space.locally_owned_dofs(),
-                   pattern,
-                   space.communicator());
-
-    FEValues<dim>                        values(space.mapping(),
+    const auto &space = this->space();
+    space.reinit(matrix_, space.constraints());
+    FEValues<dim>     values(space.mapping(),
                          space.fe(),
                          space.quadrature(),
                          update_values | update_gradients |
                            update_quadrature_points | update_JxW_values);
-    FEFaceValues<dim>                    face_values(space.mapping(),
-                                  space.fe(),
-                                  face_quadratures(space),
-                                  update_values | update_gradients |
-                                    update_normal_vectors |
-                                    update_quadrature_points |
-                                    update_JxW_values);
+    FEFaceValues<dim> face_values(
+      space.mapping(),
+      space.fe(),
+      face_quadratures<dim>(space.fe().reference_cell(), space.degree() + 1),
+      update_values | update_gradients | update_normal_vectors |
+        update_quadrature_points | update_JxW_values);
     const unsigned int                   n = space.fe().n_dofs_per_cell();
     FullMatrix<double>                   cell_matrix(n, n);
     std::vector<types::global_dof_index> dofs(n);

@@ -11,175 +11,107 @@ namespace Evergreen
 {
   namespace
   {
-    /** values[i] = |x_i - y|^2 */
-    void
-    squared_distances(const unsigned int   dim,
-                      const double *const *x,
+    using Evaluate = decltype(IntegralKernel::evaluate);
+
+
+    /** A function g of |x - y|^2. */
+    template <typename Function>
+    Evaluate
+    radial(const unsigned int dim, const Function &g)
+    {
+      return [dim, g](const double *const *x,
                       const double        *y,
                       const std::size_t    n,
-                      double              *values)
-    {
-      for (std::size_t i = 0; i < n; ++i)
-        values[i] = (x[0][i] - y[0]) * (x[0][i] - y[0]);
-      for (unsigned int d = 1; d < dim; ++d)
+                      double              *values) {
         for (std::size_t i = 0; i < n; ++i)
-          values[i] += (x[d][i] - y[d]) * (x[d][i] - y[d]);
+          values[i] = (x[0][i] - y[0]) * (x[0][i] - y[0]);
+        for (unsigned int d = 1; d < dim; ++d)
+          for (std::size_t i = 0; i < n; ++i)
+            values[i] += (x[d][i] - y[d]) * (x[d][i] - y[d]);
+        const Function function = g; // in registers, not behind values
+        for (std::size_t i = 0; i < n; ++i)
+          values[i] = function(values[i]);
+      };
+    }
+
+
+    /** A function g of the smaller and the larger one of x and y. */
+    template <typename Function>
+    Evaluate
+    on_interval(const Function &g)
+    {
+      return [g](const double *const *x,
+                 const double        *y,
+                 const std::size_t    n,
+                 double              *values) {
+        const Function      function = g;
+        const double *const x_0      = x[0];
+        const double        y_0      = y[0];
+        for (std::size_t i = 0; i < n; ++i)
+          values[i] = function(std::min(x_0[i], y_0), std::max(x_0[i], y_0));
+      };
     }
 
 
     /** cos(k pi r) */
-    class Cosine : public IntegralKernel
+    Evaluate
+    cosine(const unsigned int dim, const double k)
     {
-    public:
-      explicit Cosine(const double k) : factor(k * M_PI)
-      {}
-
-      std::string
-      name() const override
-      {
-        return "cosine";
-      }
-
-      void
-      evaluate(const unsigned int   dim,
-               const double *const *x,
-               const double        *y,
-               const std::size_t    n,
-               double              *values) const override
-      {
-        squared_distances(dim, x, y, n, values);
-        for (std::size_t i = 0; i < n; ++i)
-          values[i] = std::cos(factor * std::sqrt(values[i]));
-      }
-
-    private:
-      const double factor;
-    };
+      return radial(dim, [factor = k * M_PI](const double r2) {
+        return std::cos(factor * std::sqrt(r2));
+      });
+    }
 
 
     /** log(r) cos(k pi r) */
-    class LogCosine : public IntegralKernel
+    Evaluate
+    log_cosine(const unsigned int dim, const double k)
     {
-    public:
-      LogCosine(const double k, const std::string &kernel_name)
-        : factor(k * M_PI), name_(kernel_name)
-      {}
-
-      std::string
-      name() const override
-      {
-        return name_;
-      }
-
-      void
-      evaluate(const unsigned int   dim,
-               const double *const *x,
-               const double        *y,
-               const std::size_t    n,
-               double              *values) const override
-      {
-        squared_distances(dim, x, y, n, values);
-        for (std::size_t i = 0; i < n; ++i)
-          {
-            const double r2    = values[i];
-            const double value = 0.5 * std::log(r2 > 0. ? r2 : 1.) *
-                                 std::cos(factor * std::sqrt(r2));
-            values[i] = value;
-          }
-      }
-
-    private:
-      const double      factor;
-      const std::string name_;
-    };
+      return radial(dim, [factor = k * M_PI](const double r2) {
+        return 0.5 * std::log(r2 > 0. ? r2 : 1.) *
+               std::cos(factor * std::sqrt(r2));
+      });
+    }
 
 
     /** The Green's function of -u'' = f on (0,1), u(0) = u(1) = 0. */
-    class PoissonInterval : public IntegralKernel
+    Evaluate
+    poisson_on_interval()
     {
-    public:
-      std::string
-      name() const override
-      {
-        return "poisson-kernel";
-      }
-
-      bool
-      vanishes_on_boundary() const override
-      {
-        return true;
-      }
-
-      void
-      evaluate(const unsigned int,
-               const double *const *x,
-               const double        *y,
-               const std::size_t    n,
-               double              *values) const override
-      {
-        for (std::size_t i = 0; i < n; ++i)
-          values[i] = std::min(x[0][i], y[0]) * (1. - std::max(x[0][i], y[0]));
-      }
-    };
+      return on_interval(
+        [](const double a, const double b) { return a * (1. - b); });
+    }
 
 
     /** The Green's function of u'' + K^2 u = f on (0,1), u(0) = u(1) = 0. */
-    class HelmholtzInterval : public IntegralKernel
+    Evaluate
+    helmholtz_on_interval(const double k)
     {
-    public:
-      explicit HelmholtzInterval(const double wave_number)
-        : k(wave_number), scale(k * std::sin(k))
-      {
-        if (std::abs(std::sin(k)) < 1e-10)
-          throw UsageError("'Wave number' = ",
-                           k,
-                           " in section 'Problem' is a multiple of pi, an "
-                           "eigenvalue of the interval: there is no Green's "
-                           "function.");
-      }
-
-      std::string
-      name() const override
-      {
-        return "helmholtz-kernel";
-      }
-
-      bool
-      vanishes_on_boundary() const override
-      {
-        return true;
-      }
-
-      void
-      evaluate(const unsigned int,
-               const double *const *x,
-               const double        *y,
-               const std::size_t    n,
-               double              *values) const override
-      {
-        for (std::size_t i = 0; i < n; ++i)
-          values[i] = std::sin(k * std::min(x[0][i], y[0])) *
-                      std::sin(k * (std::max(x[0][i], y[0]) - 1.)) / scale;
-      }
-
-    private:
-      const double k;
-      const double scale;
-    };
+      if (std::abs(std::sin(k)) < 1e-10)
+        throw UsageError("'Wave number' = ",
+                         k,
+                         " in section 'Problem' is a multiple of pi, an "
+                         "eigenvalue of the interval: there is no Green's "
+                         "function.");
+      return on_interval(
+        [k, scale = k * std::sin(k)](const double a, const double b) {
+          return std::sin(k * a) * std::sin(k * (b - 1.)) / scale;
+        });
+    }
   } // namespace
 
 
-  std::unique_ptr<IntegralKernel>
+  IntegralKernel
   make_integral_kernel(const std::string &name,
                        const double       wave_number,
                        const unsigned int dim)
   {
     if (name == "cosine")
-      return std::make_unique<Cosine>(wave_number);
+      return {name, false, cosine(dim, wave_number)};
     if (name == "log-cosine")
-      return std::make_unique<LogCosine>(wave_number, name);
+      return {name, false, log_cosine(dim, wave_number)};
     if (name == "log")
-      return std::make_unique<LogCosine>(0., name);
+      return {name, false, log_cosine(dim, 0.)};
     if (name != "poisson-kernel" && name != "helmholtz-kernel")
       throw UsageError("There is no problem '", name, "'.");
     if (dim != 1)
@@ -187,8 +119,9 @@ namespace Evergreen
                        name,
                        "' exists on the interval only: set 'Name' in section "
                        "'Domain' to interval.");
-    if (name == "poisson-kernel")
-      return std::make_unique<PoissonInterval>();
-    return std::make_unique<HelmholtzInterval>(wave_number);
+    return {name,
+            true,
+            name == "poisson-kernel" ? poisson_on_interval()
+                                     : helmholtz_on_interval(wave_number)};
   }
 } // namespace Evergreen

@@ -75,6 +75,8 @@ namespace Evergreen
         try
           {
             solve(f, u);
+            if (!numbers::is_finite(u.l1_norm()))
+              throw Error("the solution is not finite");
             std::copy_n(u.begin(), n_local, solutions + j * n_local);
           }
         catch (...)

@@ -26,6 +26,10 @@ namespace Evergreen
   {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+    /** In the order of the methods. */
+    constexpr const char *method_names[] = {"auto", "klu", "mumps", "cg-amg"};
+
+
     /** Columns with values that are not finite on any rank. */
     std::vector<SolveFailure>
     find_failures(double           *solution,
@@ -38,12 +42,7 @@ namespace Evergreen
         for (std::size_t i = 0; i < n_local; ++i)
           if (!std::isfinite(solution[j * n_local + i]))
             bad[j] = 1;
-      MPI_Allreduce(MPI_IN_PLACE,
-                    bad.data(),
-                    static_cast<int>(n_columns),
-                    MPI_INT,
-                    MPI_MAX,
-                    communicator);
+      Utilities::MPI::max(bad, communicator, bad);
 
       std::vector<SolveFailure> failures;
       for (std::size_t j = 0; j < n_columns; ++j)
@@ -60,30 +59,20 @@ namespace Evergreen
   LinearSolver::Method
   LinearSolver::method_from_name(const std::string &name)
   {
-    for (const Method method :
-         {Method::automatic, Method::klu, Method::mumps, Method::cg_amg})
-      if (name == method_name(method))
-        return method;
-    throw UsageError("There is no solver '",
-                     name,
-                     "': use auto, klu, mumps or cg-amg.");
+    const auto place =
+      std::find(std::begin(method_names), std::end(method_names), name);
+    if (place == std::end(method_names))
+      throw UsageError("There is no solver '",
+                       name,
+                       "': use auto, klu, mumps or cg-amg.");
+    return static_cast<Method>(place - method_names);
   }
 
 
   std::string
   LinearSolver::method_name(const Method method)
   {
-    switch (method)
-      {
-        case Method::klu:
-          return "klu";
-        case Method::mumps:
-          return "mumps";
-        case Method::cg_amg:
-          return "cg-amg";
-        default:
-          return "auto";
-      }
+    return method_names[static_cast<int>(method)];
   }
 
 

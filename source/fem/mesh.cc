@@ -2,13 +2,14 @@
 #include <evergreen/base/error.h>
 #include <evergreen/base/locations.h>
 #include <evergreen/fem/mesh.h>
-#include <evergreen/fem/mesh_check.h>
 
 #include <deal.II/distributed/shared_tria.h>
 #include <deal.II/distributed/tria.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/manifold_lib.h>
+
+#include <algorithm>
 
 namespace Evergreen
 {
@@ -103,71 +104,37 @@ namespace Evergreen
                     coarse);
         }
     }
-
-
-    template <int dim>
-    ReferenceCell
-    reference_cell_of_type(const std::string &type)
-    {
-      for (const ReferenceCell candidate : {ReferenceCells::Line,
-                                            ReferenceCells::Triangle,
-                                            ReferenceCells::Quadrilateral,
-                                            ReferenceCells::Tetrahedron,
-                                            ReferenceCells::Hexahedron})
-        if (candidate.get_dimension() == dim &&
-            cell_type_name(candidate) == type)
-          return candidate;
-      throw Error("There is no cell type '", type, "' in ", dim, "D.");
-    }
   } // namespace
 
 
   std::string
   cell_type_name(const ReferenceCell &reference_cell)
   {
-    if (reference_cell == ReferenceCells::Line)
-      return "line";
-    if (reference_cell == ReferenceCells::Triangle)
-      return "triangle";
-    if (reference_cell == ReferenceCells::Quadrilateral)
-      return "quadrilateral";
-    if (reference_cell == ReferenceCells::Tetrahedron)
-      return "tetrahedron";
-    if (reference_cell == ReferenceCells::Hexahedron)
-      return "hexahedron";
-    throw Error("Cells of type '",
-                reference_cell.to_string(),
-                "' are not supported.");
-  }
-
-
-  std::vector<unsigned int>
-  deal_ii_to_vtk_vertices(const ReferenceCell &reference_cell)
-  {
-    if (reference_cell == ReferenceCells::Quadrilateral)
-      return {0, 1, 3, 2};
-    if (reference_cell == ReferenceCells::Hexahedron)
-      return {0, 1, 3, 2, 4, 5, 7, 6};
-    std::vector<unsigned int> order(reference_cell.n_vertices());
-    for (unsigned int v = 0; v < order.size(); ++v)
-      order[v] = v;
-    return order;
+    const std::string name =
+      MeshData::type_of_cells(reference_cell.get_dimension(),
+                              reference_cell.n_vertices());
+    if (name.empty())
+      throw Error("Cells of type '",
+                  reference_cell.to_string(),
+                  "' are not supported.");
+    return name;
   }
 
 
   template <int dim>
   void
-  Mesh<dim>::distribute(const Triangulation<dim> &coarse)
+  Mesh<dim>::distribute(const Triangulation<dim> &coarse,
+                        const MPI_Comm            communicator)
   {
     const ReferenceCell reference_cell = coarse.get_reference_cells().front();
     if constexpr (dim > 1)
       if (reference_cell.is_hyper_cube())
         triangulation_ =
           std::make_unique<parallel::distributed::Triangulation<dim>>(
-            communicator_);
+            communicator);
     if (triangulation_ == nullptr)
       triangulation_ = std::make_unique<parallel::shared::Triangulation<dim>>(
-        communicator_,
+        communicator,
         Triangulation<dim>::none,
         true,
         parallel::shared::Triangulation<dim>::partition_zorder);
@@ -179,10 +146,9 @@ namespace Evergreen
   template <int dim>
   Mesh<dim>::Mesh(const DomainParameters &parameters,
                   const MPI_Comm          communicator)
-    : communicator_(communicator)
   {
     Triangulation<dim> coarse;
-    collectively(communicator_, [&]() {
+    collectively(communicator, [&]() {
       parameters.check();
       make_coarse_mesh(parameters, coarse);
     });
@@ -199,7 +165,7 @@ namespace Evergreen
           coarse.set_manifold(1, SphericalManifold<dim>());
         }
 
-    distribute(coarse);
+    distribute(coarse, communicator);
     triangulation_->refine_global(parameters.refinements);
   }
 
@@ -208,20 +174,20 @@ namespace Evergreen
   Mesh<dim>::Mesh(const MeshData    &data,
                   const std::string &origin,
                   const MPI_Comm     communicator)
-    : communicator_(communicator)
   {
     Triangulation<dim> coarse;
-    collectively(communicator_, [&]() {
+    collectively(communicator, [&]() {
       data.check(origin);
       if (!data.is_complete)
         throw Error(origin,
                     " has hanging nodes or curved cells, which its arrays do "
                     "not describe: use it in the program whose DoFHandler it "
                     "was made on.");
-      const ReferenceCell reference_cell =
-        reference_cell_of_type<dim>(data.cell_type);
-      const auto         to_vtk     = deal_ii_to_vtk_vertices(reference_cell);
+      if (data.dim != dim)
+        throw Error(origin, " is of dimension ", data.dim, ", not ", dim, ".");
       const unsigned int n_vertices = data.vertices_per_cell();
+      const auto         reference_cell =
+        ReferenceCell::n_vertices_to_type(dim, n_vertices);
 
       // Nodes that are no vertices (higher degrees) are left out here.
       constexpr unsigned int     unused = numbers::invalid_unsigned_int;
@@ -233,13 +199,15 @@ namespace Evergreen
           CellData<dim> cell(n_vertices);
           for (unsigned int v = 0; v < n_vertices; ++v)
             {
-              const auto node = data.cells[c * n_vertices + to_vtk[v]];
+              const auto node =
+                data.cells[c * n_vertices + vtk_vertex(reference_cell, v)];
               if (vertex_of_node[node] == unused)
                 {
                   vertex_of_node[node] = vertices.size();
                   vertices.emplace_back();
-                  for (unsigned int d = 0; d < dim; ++d)
-                    vertices.back()[d] = data.points[node * dim + d];
+                  std::copy_n(&data.points[node * dim],
+                              dim,
+                              vertices.back().begin_raw());
                 }
               cell.vertices[v] = vertex_of_node[node];
             }
@@ -259,7 +227,7 @@ namespace Evergreen
         }
       check_mesh(coarse, origin);
     });
-    distribute(coarse);
+    distribute(coarse, communicator);
   }
 
 

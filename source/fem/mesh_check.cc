@@ -1,8 +1,8 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/fem/mesh_check.h>
+#include <evergreen/fem/mesh.h>
+#include <evergreen/fem/singular_quadrature.h>
 
-#include <deal.II/base/quadrature_lib.h>
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 #include <deal.II/fe/mapping.h>
@@ -107,58 +107,39 @@ namespace Evergreen
     }
 
 
-    /** Integrals over the boundary of a mesh. */
+    /**
+     * What the boundary of a mesh encloses, and the integral of its normal
+     * vector, which vanishes if it is closed.
+     */
     template <int dim>
-    struct BoundaryIntegrals
-    {
-      double         measure = 0; // of x.n/dim: the measure inside
-      Tensor<1, dim> normal; // of n: zero if the boundary is closed
-    };
-
-
-    template <int dim>
-    BoundaryIntegrals<dim>
+    std::pair<double, Tensor<1, dim>>
     integrate_over_boundary(const Triangulation<dim> &triangulation,
                             const Mapping<dim>       &mapping,
                             const ReferenceCell       reference_cell)
     {
-      BoundaryIntegrals<dim> integrals;
-      const auto             add = [&](const Point<dim>     &x,
-                           const Tensor<1, dim> &weighted_normal) {
-        integrals.measure += Tensor<1, dim>(x) * weighted_normal / dim;
-        integrals.normal += weighted_normal;
-      };
-      if constexpr (dim == 1)
-        {
-          for (const auto &cell : triangulation.active_cell_iterators())
-            for (const auto f : cell->face_indices())
-              if (cell->at_boundary(f))
-                add(cell->vertex(f), Tensor<1, 1>({f == 0 ? -1. : 1.}));
-        }
-      else
-        {
-          const FE_Nothing<dim>    fe(reference_cell);
-          hp::QCollection<dim - 1> quadratures;
-          for (const auto f : reference_cell.face_indices())
-            quadratures.push_back(
-              reference_cell.face_reference_cell(f)
-                .template get_gauss_type_quadrature<dim - 1>(2));
-          FEFaceValues<dim> values(mapping,
-                                   fe,
-                                   quadratures,
-                                   update_JxW_values | update_normal_vectors |
-                                     update_quadrature_points);
-          for (const auto &cell : triangulation.active_cell_iterators())
-            for (const auto f : cell->face_indices())
-              if (cell->at_boundary(f))
+      double                measure = 0;
+      Tensor<1, dim>        normal;
+      const FE_Nothing<dim> fe(reference_cell);
+      FEFaceValues<dim>     values(mapping,
+                               fe,
+                               face_quadratures<dim>(reference_cell, 2),
+                               update_JxW_values | update_normal_vectors |
+                                 update_quadrature_points);
+      for (const auto &cell : triangulation.active_cell_iterators())
+        for (const auto f : cell->face_indices())
+          if (cell->at_boundary(f))
+            {
+              values.reinit(cell, f);
+              for (const auto q : values.quadrature_point_indices())
                 {
-                  values.reinit(cell, f);
-                  for (const auto q : values.quadrature_point_indices())
-                    add(values.quadrature_point(q),
-                        values.normal_vector(q) * values.JxW(q));
+                  const Tensor<1, dim> n =
+                    values.normal_vector(q) * values.JxW(q);
+                  measure +=
+                    Tensor<1, dim>(values.quadrature_point(q)) * n / dim;
+                  normal += n;
                 }
-        }
-      return integrals;
+            }
+      return {measure, normal};
     }
 
 
@@ -204,11 +185,11 @@ namespace Evergreen
           total += measure;
         }
 
-      const auto boundary =
+      const auto [enclosed, normal] =
         integrate_over_boundary(triangulation, *mapping, reference_cell);
       const double size = std::pow(total, 1. / dim);
-      if (std::abs(total - boundary.measure) > 1e-8 * total ||
-          boundary.normal.norm() > 1e-8 * total / size)
+      if (std::abs(total - enclosed) > 1e-8 * total ||
+          normal.norm() > 1e-8 * total / size)
         throw Error(origin,
                     " has overlapping or folded cells: their measures add up "
                     "to ",
@@ -313,39 +294,26 @@ namespace Evergreen
     if (!skip_to(in, "$Elements"))
       throw damaged("it has no $Elements");
 
-    std::size_t  n_blocks = 0, n_elements = 0;
+    // From version 4 on there are blocks of elements of one type, before each
+    // element is for itself.
+    std::size_t  n_blocks  = 0, ignored;
     unsigned int dimension = 0;
-    if (version < 4)
+    in >> n_blocks;
+    for (int i = 0; i < (version > 4.05 ? 3 : version < 4 ? 0 : 1); ++i)
+      in >> ignored;
+    for (std::size_t block = 0; block < n_blocks; ++block)
       {
-        in >> n_elements;
-        for (std::size_t e = 0; e < n_elements; ++e)
-          {
-            std::size_t number = 0;
-            int         type   = 0;
-            in >> number >> type;
-            in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-            if (!in)
-              throw damaged("its $Elements end early");
-            dimension = std::max(dimension, element_dimension(type));
-          }
-      }
-    else
-      {
-        std::size_t lowest, highest;
-        in >> n_blocks >> n_elements;
-        if (version > 4.05)
-          in >> lowest >> highest;
-        for (std::size_t block = 0; block < n_blocks; ++block)
-          {
-            int         a = 0, b = 0, type = 0;
-            std::size_t count = 0;
-            in >> a >> b >> type >> count;
-            for (std::size_t e = 0; e <= count; ++e)
-              in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-            if (!in)
-              throw damaged("its $Elements end early");
-            dimension = std::max(dimension, element_dimension(type));
-          }
+        int         type  = 0;
+        std::size_t count = 0;
+        if (version < 4)
+          in >> ignored >> type;
+        else
+          in >> ignored >> ignored >> type >> count;
+        for (std::size_t e = 0; e <= count; ++e)
+          in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+        if (!in)
+          throw damaged("its $Elements end early");
+        dimension = std::max(dimension, element_dimension(type));
       }
     if (!in || !skip_to(in, "$EndElements"))
       throw damaged("it has no $EndElements");
@@ -384,16 +352,11 @@ namespace Evergreen
   }
 
 
-  template void
-  check_mesh(const Triangulation<1> &, const std::string &);
-  template void
-  check_mesh(const Triangulation<2> &, const std::string &);
-  template void
-  check_mesh(const Triangulation<3> &, const std::string &);
-  template void
-  read_gmsh(const std::string &, Triangulation<1> &);
-  template void
-  read_gmsh(const std::string &, Triangulation<2> &);
-  template void
-  read_gmsh(const std::string &, Triangulation<3> &);
+#define INSTANTIATE(dim)                                                       \
+  template decltype(check_mesh<dim>) check_mesh<dim>;                          \
+  template decltype(read_gmsh<dim>)  read_gmsh<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 namespace Evergreen
 {
@@ -33,13 +35,6 @@ namespace Evergreen
 
 
   std::size_t
-  MeshData::n_nodes() const
-  {
-    return dim == 0 ? 0 : points.size() / dim;
-  }
-
-
-  std::size_t
   MeshData::n_cells() const
   {
     return vertices_per_cell() == 0 ? 0 : cells.size() / vertices_per_cell();
@@ -51,6 +46,16 @@ namespace Evergreen
   {
     const CellType *const type = find_cell_type(cell_type);
     return type == nullptr ? 0 : type->n_vertices;
+  }
+
+
+  std::string
+  MeshData::type_of_cells(const unsigned int dim, const std::size_t n_vertices)
+  {
+    for (const auto &type : cell_types)
+      if (type.dim == dim && type.n_vertices == n_vertices)
+        return type.name;
+    return "";
   }
 
 
@@ -127,14 +132,13 @@ namespace Evergreen
   std::vector<std::int64_t>
   free_nodes(const MeshData &mesh)
   {
-    std::vector<std::int64_t> nodes;
-    std::size_t               b = 0;
-    for (std::size_t node = 0; node < mesh.n_nodes(); ++node)
-      if (b < mesh.boundary.size() &&
-          mesh.boundary[b] == static_cast<std::int64_t>(node))
-        ++b;
-      else
-        nodes.push_back(node);
+    std::vector<std::int64_t> all(mesh.n_nodes()), nodes;
+    std::iota(all.begin(), all.end(), 0);
+    std::set_difference(all.begin(),
+                        all.end(),
+                        mesh.boundary.begin(),
+                        mesh.boundary.end(),
+                        std::back_inserter(nodes));
     return nodes;
   }
 } // namespace Evergreen

@@ -71,7 +71,6 @@ namespace Evergreen
                             const bool         zero_on_boundary)
     : Internal::SpaceParts<dim>(mesh, degree, zero_on_boundary)
     , Space<dim>(this->dofs, mesh.mapping(), this->gauss, this->zero_values)
-    , mesh_(mesh)
   {
     this->mesh_data(); // so that any rank may ask for it alone
   }
@@ -86,9 +85,8 @@ namespace Evergreen
                  mesh.mapping(),
                  this->gauss,
                  this->zero_values,
-                 data,
+                 &data,
                  origin)
-    , mesh_(mesh)
   {
     this->mesh_data(); // so that any rank may ask for it alone
   }

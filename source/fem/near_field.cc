@@ -490,19 +490,10 @@ namespace Evergreen
   }
 
 
-  template std::shared_ptr<const NearField>
-  make_near_field(const Mapping<1> &,
-                  const DoFHandler<1> &,
-                  const unsigned int,
-                  const double);
-  template std::shared_ptr<const NearField>
-  make_near_field(const Mapping<2> &,
-                  const DoFHandler<2> &,
-                  const unsigned int,
-                  const double);
-  template std::shared_ptr<const NearField>
-  make_near_field(const Mapping<3> &,
-                  const DoFHandler<3> &,
-                  const unsigned int,
-                  const double);
+#define INSTANTIATE(dim)                                                       \
+  template decltype(make_near_field<dim>) make_near_field<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

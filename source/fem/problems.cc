@@ -114,16 +114,12 @@ namespace Evergreen
   }
 
 
-  template class Poisson<1>;
-  template class Poisson<2>;
-  template class Poisson<3>;
-  template class Helmholtz<1>;
-  template class Helmholtz<2>;
-  template class Helmholtz<3>;
-  template std::unique_ptr<LinearProblem<1>>
-  make_problem(const ProblemParameters &);
-  template std::unique_ptr<LinearProblem<2>>
-  make_problem(const ProblemParameters &);
-  template std::unique_ptr<LinearProblem<3>>
-  make_problem(const ProblemParameters &);
+#define INSTANTIATE(dim)                                                       \
+  template class Poisson<dim>;                                                 \
+  template class Helmholtz<dim>;                                               \
+  template decltype(make_problem<dim>) make_problem<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

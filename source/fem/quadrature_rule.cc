@@ -5,13 +5,6 @@
 
 namespace Evergreen
 {
-  std::size_t
-  QuadratureRule::n_points() const
-  {
-    return column_starts.size() - 1;
-  }
-
-
   void
   QuadratureRule::add_point(const double       *point,
                             const unsigned int  n,
@@ -81,15 +74,5 @@ namespace Evergreen
       for (unsigned int d = 0; d < rule.dim; ++d)
         coordinates[d][q] = rule.points[q * rule.dim + d];
     return coordinates;
-  }
-
-
-  std::vector<const double *>
-  pointers_to(const std::vector<std::vector<double>> &arrays)
-  {
-    std::vector<const double *> pointers;
-    for (const auto &array : arrays)
-      pointers.push_back(array.data());
-    return pointers;
   }
 } // namespace Evergreen

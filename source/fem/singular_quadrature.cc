@@ -88,6 +88,21 @@ namespace Evergreen
   }
 
 
+  template <int dim>
+  hp::QCollection<dim - 1>
+  face_quadratures(const ReferenceCell &cell, const unsigned int n)
+  {
+    hp::QCollection<dim - 1> result;
+    if constexpr (dim == 1)
+      result.push_back(QGauss<0>(n));
+    else
+      for (const auto f : cell.face_indices())
+        result.push_back(cell.face_reference_cell(f)
+                           .template get_gauss_type_quadrature<dim - 1>(n));
+    return result;
+  }
+
+
   // The functions of 1D and 3D are analytic along the cone once the Jacobian is
   // there, and a substitution would only waste points.
   template <int dim>
@@ -105,16 +120,12 @@ namespace Evergreen
   }
 
 
-  template Quadrature<1>
-  singular_quadrature(const ReferenceCell &, const Point<1> &);
-  template Quadrature<2>
-  singular_quadrature(const ReferenceCell &, const Point<2> &);
-  template Quadrature<3>
-  singular_quadrature(const ReferenceCell &, const Point<3> &);
-  template Quadrature<1>
-  smooth_quadrature(const ReferenceCell &, const unsigned int);
-  template Quadrature<2>
-  smooth_quadrature(const ReferenceCell &, const unsigned int);
-  template Quadrature<3>
-  smooth_quadrature(const ReferenceCell &, const unsigned int);
+#define INSTANTIATE(dim)                                                       \
+  template decltype(smooth_quadrature<dim>)   smooth_quadrature<dim>;          \
+  template decltype(face_quadratures<dim>)    face_quadratures<dim>;           \
+  template decltype(singular_quadrature<dim>) singular_quadrature<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

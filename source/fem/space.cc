@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -137,39 +138,50 @@ namespace Evergreen
   Space<dim>::Space(const DoFHandler<dim>           &dof_handler,
                     const Mapping<dim>              &mapping,
                     const Quadrature<dim>           &quadrature,
-                    const AffineConstraints<double> &constraints)
-    : dof_handler_(dof_handler)
-    , mapping_(mapping)
-    , quadrature_(quadrature)
-    , constraints_(constraints)
-  {
-    collectively(communicator(), [&]() { check(); });
-    find_hanging_nodes();
-    const auto            points = gather_support_points();
-    const PointOrder<dim> order(points, hanging_lines_.constrained_dofs());
-    if (order.has_equal_points())
-      throw Error(
-        "The finite element space has several degrees of freedom at "
-        "the same point: kernels need continuous Lagrange elements.");
-    set_node_order(order.order(), points);
-  }
-
-
-  template <int dim>
-  Space<dim>::Space(const DoFHandler<dim>           &dof_handler,
-                    const Mapping<dim>              &mapping,
-                    const Quadrature<dim>           &quadrature,
                     const AffineConstraints<double> &constraints,
-                    const MeshData                  &data,
+                    const MeshData                  *data,
                     const std::string               &origin)
     : dof_handler_(dof_handler)
     , mapping_(mapping)
     , quadrature_(quadrature)
     , constraints_(constraints)
   {
-    find_hanging_nodes();
-    const auto points = gather_support_points();
-    set_node_order(match_points<dim>(points, data.points, origin), points);
+    collectively(communicator(), [&]() { check(); });
+    DoFTools::extract_locally_relevant_dofs(dof_handler_,
+                                            locally_relevant_dofs_);
+    AffineConstraints<double> hanging(locally_relevant_dofs_);
+    DoFTools::make_hanging_node_constraints(dof_handler_, hanging);
+    hanging.close();
+    hanging_lines_.reinit(dof_handler_, hanging);
+    solution_lines_.reinit(dof_handler_, constraints_);
+
+    const auto               support_points = gather_support_points();
+    std::vector<std::size_t> order;
+    if (data != nullptr)
+      order = match_points<dim>(support_points, data->points, origin);
+    else
+      {
+        const PointOrder<dim> ours(support_points,
+                                   hanging_lines_.constrained_dofs());
+        if (ours.has_equal_points())
+          throw Error(
+            "The finite element space has several degrees of freedom at "
+            "the same point: kernels need continuous Lagrange elements.");
+        order = ours.order();
+      }
+    dof_of_node_.assign(order.begin(), order.end());
+    node_of_dof_.resize(order.size());
+    for (std::size_t node = 0; node < order.size(); ++node)
+      {
+        node_of_dof_[order[node]] = node;
+        for (unsigned int d = 0; d < dim; ++d)
+          points_.push_back(support_points[order[node] * dim + d]);
+      }
+    for (const auto dof : locally_owned_dofs())
+      {
+        local_nodes_.push_back(node_of_dof_[dof]);
+        is_constrained_.push_back(constraints_.is_constrained(dof));
+      }
   }
 
 
@@ -212,62 +224,16 @@ namespace Evergreen
 
 
   template <int dim>
-  void
-  Space<dim>::find_hanging_nodes()
-  {
-    DoFTools::extract_locally_relevant_dofs(dof_handler_,
-                                            locally_relevant_dofs_);
-    AffineConstraints<double> hanging(locally_relevant_dofs_);
-    DoFTools::make_hanging_node_constraints(dof_handler_, hanging);
-    hanging.close();
-    hanging_lines_.reinit(dof_handler_, hanging);
-  }
-
-
-  template <int dim>
   std::vector<double>
   Space<dim>::gather_support_points() const
   {
-    const Quadrature<dim> support(fe().get_unit_support_points());
-    FEValues<dim> values(mapping_, fe(), support, update_quadrature_points);
-    std::vector<types::global_dof_index> dofs(fe().n_dofs_per_cell());
-
+    std::map<types::global_dof_index, Point<dim>> points;
+    DoFTools::map_dofs_to_support_points(mapping_, dof_handler_, points);
     std::vector<double> coordinates(n_nodes() * dim, 0.);
-    for (const auto &cell : dof_handler_.active_cell_iterators())
-      if (cell->is_locally_owned())
-        {
-          values.reinit(cell);
-          cell->get_dof_indices(dofs);
-          for (unsigned int i = 0; i < dofs.size(); ++i)
-            if (locally_owned_dofs().is_element(dofs[i]))
-              for (unsigned int d = 0; d < dim; ++d)
-                coordinates[dofs[i] * dim + d] = values.quadrature_point(i)[d];
-        }
+    for (const auto dof : locally_owned_dofs())
+      std::copy_n(points.at(dof).begin_raw(), dim, &coordinates[dof * dim]);
     Utilities::MPI::sum(coordinates, communicator(), coordinates);
     return coordinates;
-  }
-
-
-  template <int dim>
-  void
-  Space<dim>::set_node_order(std::vector<std::size_t>   dof_of_node,
-                             const std::vector<double> &support_points)
-  {
-    dof_of_node_.assign(dof_of_node.begin(), dof_of_node.end());
-    node_of_dof_.resize(dof_of_node.size());
-    for (std::size_t node = 0; node < dof_of_node.size(); ++node)
-      {
-        node_of_dof_[dof_of_node[node]] = node;
-        for (unsigned int d = 0; d < dim; ++d)
-          points_.push_back(support_points[dof_of_node[node] * dim + d]);
-      }
-    for (const auto dof : locally_owned_dofs())
-      {
-        local_nodes_.push_back(node_of_dof_[dof]);
-        is_constrained_.push_back(constraints_.is_constrained(dof));
-      }
-
-    solution_lines_.reinit(dof_handler_, constraints_);
   }
 
 
@@ -278,21 +244,6 @@ namespace Evergreen
     Point<dim> result;
     std::copy_n(&points_[node * dim], dim, result.begin_raw());
     return result;
-  }
-
-
-  template <int dim>
-  std::vector<std::int64_t>
-  Space<dim>::free_nodes() const
-  {
-    std::vector<std::int64_t> local, all;
-    for (std::size_t i = 0; i < n_local_nodes(); ++i)
-      if (!is_constrained(i))
-        local.push_back(local_nodes_[i]);
-    for (const auto &part : Utilities::MPI::all_gather(communicator(), local))
-      all.insert(all.end(), part.begin(), part.end());
-    std::sort(all.begin(), all.end());
-    return all;
   }
 
 
@@ -351,7 +302,6 @@ namespace Evergreen
   {
     const ReferenceCell reference_cell = fe().reference_cell();
     const unsigned int  n_vertices     = reference_cell.n_vertices();
-    const auto          to_vtk = deal_ii_to_vtk_vertices(reference_cell);
 
     using Cell = std::vector<std::int64_t>;
     std::vector<Cell> cells;
@@ -360,7 +310,7 @@ namespace Evergreen
         {
           cells.emplace_back(n_vertices);
           for (unsigned int v = 0; v < n_vertices; ++v)
-            cells.back()[to_vtk[v]] =
+            cells.back()[vtk_vertex(reference_cell, v)] =
               node_of_dof_[cell->vertex_dof_index(v, 0)];
         }
     std::vector<Cell> all_cells;
@@ -377,13 +327,13 @@ namespace Evergreen
   void
   Space<dim>::gather_boundary(MeshData &data) const
   {
-    const auto free = free_nodes();
-    auto       next = free.begin();
-    for (std::int64_t node = 0; node < std::int64_t(n_nodes()); ++node)
-      if (next != free.end() && *next == node)
-        ++next;
-      else
-        data.boundary.push_back(node);
+    std::vector<std::int64_t> local;
+    for (std::size_t i = 0; i < n_local_nodes(); ++i)
+      if (is_constrained(i))
+        local.push_back(local_nodes_[i]);
+    for (const auto &part : Utilities::MPI::all_gather(communicator(), local))
+      data.boundary.insert(data.boundary.end(), part.begin(), part.end());
+    std::sort(data.boundary.begin(), data.boundary.end());
   }
 
 
@@ -480,20 +430,28 @@ namespace Evergreen
 
   template <int dim>
   void
-  Space<dim>::assemble_mass_matrix() const
+  Space<dim>::reinit(TrilinosWrappers::SparseMatrix  &matrix,
+                     const AffineConstraints<double> &constraints) const
   {
     DynamicSparsityPattern pattern(locally_relevant_dofs_);
-    DoFTools::make_sparsity_pattern(dof_handler_, pattern);
+    DoFTools::make_sparsity_pattern(dof_handler_, pattern, constraints, false);
     SparsityTools::distribute_sparsity_pattern(pattern,
                                                locally_owned_dofs(),
                                                communicator(),
                                                locally_relevant_dofs_);
-    auto mass = std::make_unique<TrilinosWrappers::SparseMatrix>();
-    mass->reinit(locally_owned_dofs(),
-                 locally_owned_dofs(),
-                 pattern,
-                 communicator());
+    matrix.reinit(locally_owned_dofs(),
+                  locally_owned_dofs(),
+                  pattern,
+                  communicator());
+  }
 
+
+  template <int dim>
+  void
+  Space<dim>::assemble_mass_matrix() const
+  {
+    auto mass = std::make_unique<TrilinosWrappers::SparseMatrix>();
+    reinit(*mass, AffineConstraints<double>());
     FEValues<dim>                        values(mapping_,
                          fe(),
                          quadrature_,

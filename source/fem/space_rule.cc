@@ -2,9 +2,7 @@
 #include <evergreen/fem/near_field.h>
 #include <evergreen/fem/space_rule.h>
 
-#include <deal.II/dofs/dof_tools.h>
 #include <deal.II/fe/fe_values.h>
-#include <deal.II/lac/la_parallel_vector.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,74 +21,16 @@ namespace Evergreen
     constexpr double near_tolerance_3d = 1e-4;
 
 
+    /** A rule on the owned nodes, without points so far. */
     template <int dim>
-    void
-    add_gauss_points(const Space<dim> &space, DistributedRule &result)
+    DistributedRule
+    empty_rule(const Space<dim> &space)
     {
-      FEValues<dim>                        values(space.mapping(),
-                           space.fe(),
-                           space.quadrature(),
-                           update_values | update_quadrature_points |
-                             update_JxW_values);
-      const unsigned int                   n = space.fe().n_dofs_per_cell();
-      std::vector<types::global_dof_index> dofs(n);
-      std::vector<unsigned int>            rows(n);
-      std::vector<double>                  entries(n);
-      const IndexSet                      &owned = space.locally_owned_dofs();
-      std::map<types::global_dof_index, unsigned int> ghost_rows;
-      const auto row_of = [&](const types::global_dof_index dof) {
-        if (owned.is_element(dof))
-          return static_cast<unsigned int>(owned.index_within_set(dof));
-        const auto [entry, is_new] =
-          ghost_rows.emplace(dof, result.nodes.size());
-        if (is_new)
-          result.nodes.push_back(space.node_of_dof(dof));
-        return entry->second;
-      };
-      for (const auto &cell : space.dof_handler().active_cell_iterators())
-        if (cell->is_locally_owned())
-          {
-            values.reinit(cell);
-            cell->get_dof_indices(dofs);
-            std::transform(dofs.begin(), dofs.end(), rows.begin(), row_of);
-            for (const auto q : values.quadrature_point_indices())
-              {
-                for (unsigned int k = 0; k < n; ++k)
-                  entries[k] = values.JxW(q) * values.shape_value(k, q);
-                result.rule.add_point(&values.quadrature_point(q)[0],
-                                      n,
-                                      rows.data(),
-                                      entries.data());
-              }
-          }
-      result.rule.near_field =
-        make_near_field(space.mapping(),
-                        space.dof_handler(),
-                        space.fe().degree + 1,
-                        dim == 3 ? near_tolerance_3d : near_tolerance);
-    }
-
-
-    /** The owned nodes, with equal weights. */
-    template <int dim>
-    void
-    add_nodes(const Space<dim> &space, DistributedRule &result)
-    {
-      const auto   weights = nodal_weights(space);
-      const double measure =
-        Utilities::MPI::sum(std::accumulate(weights.begin(), weights.end(), 0.),
-                            space.communicator());
-      const double weight = measure / space.dof_handler().n_dofs();
-      std::map<types::global_dof_index, Point<dim>> points;
-      DoFTools::map_dofs_to_support_points(space.mapping(),
-                                           space.dof_handler(),
-                                           points);
-      unsigned int row = 0;
-      for (const auto dof : space.locally_owned_dofs())
-        {
-          result.rule.add_point(&points.at(dof)[0], 1, &row, &weight);
-          ++row;
-        }
+      DistributedRule result;
+      result.rule.dim = dim;
+      result.n_owned  = space.n_local_nodes();
+      result.nodes    = space.local_nodes();
+      return result;
     }
   } // namespace
 
@@ -110,17 +50,77 @@ namespace Evergreen
 
   template <int dim>
   DistributedRule
+  gauss_rule(const Space<dim> &space)
+  {
+    DistributedRule                      result = empty_rule(space);
+    FEValues<dim>                        values(space.mapping(),
+                         space.fe(),
+                         space.quadrature(),
+                         update_values | update_quadrature_points |
+                           update_JxW_values);
+    const unsigned int                   n = space.fe().n_dofs_per_cell();
+    std::vector<types::global_dof_index> dofs(n);
+    std::vector<unsigned int>            rows(n);
+    std::vector<double>                  entries(n);
+    const IndexSet                      &owned = space.locally_owned_dofs();
+    std::map<types::global_dof_index, unsigned int> ghost_rows;
+    const auto row_of = [&](const types::global_dof_index dof) {
+      if (owned.is_element(dof))
+        return static_cast<unsigned int>(owned.index_within_set(dof));
+      const auto [entry, is_new] = ghost_rows.emplace(dof, result.nodes.size());
+      if (is_new)
+        result.nodes.push_back(space.node_of_dof(dof));
+      return entry->second;
+    };
+    for (const auto &cell : space.dof_handler().active_cell_iterators())
+      if (cell->is_locally_owned())
+        {
+          values.reinit(cell);
+          cell->get_dof_indices(dofs);
+          std::transform(dofs.begin(), dofs.end(), rows.begin(), row_of);
+          for (const auto q : values.quadrature_point_indices())
+            {
+              for (unsigned int k = 0; k < n; ++k)
+                entries[k] = values.JxW(q) * values.shape_value(k, q);
+              result.rule.add_point(&values.quadrature_point(q)[0],
+                                    n,
+                                    rows.data(),
+                                    entries.data());
+            }
+        }
+    result.rule.n_rows = result.nodes.size();
+    return result;
+  }
+
+
+  template <int dim>
+  DistributedRule
   make_rule(const Space<dim> &space, const QuadratureKind kind)
   {
-    DistributedRule result;
-    result.rule.dim = dim;
-    result.n_owned  = space.n_local_nodes();
-    result.nodes    = space.local_nodes();
-    if (kind == QuadratureKind::monte_carlo)
-      add_nodes(space, result);
-    else
-      add_gauss_points(space, result);
-    result.rule.n_rows = result.nodes.size();
+    if (kind == QuadratureKind::finite_element)
+      {
+        DistributedRule result = gauss_rule(space);
+        result.rule.near_field =
+          make_near_field(space.mapping(),
+                          space.dof_handler(),
+                          space.degree() + 1,
+                          dim == 3 ? near_tolerance_3d : near_tolerance);
+        return result;
+      }
+
+    // The owned nodes, with equal weights.
+    DistributedRule result  = empty_rule(space);
+    const auto      weights = nodal_weights(space);
+    const double    measure =
+      Utilities::MPI::sum(std::accumulate(weights.begin(), weights.end(), 0.),
+                          space.communicator());
+    const double weight = measure / space.n_nodes();
+    for (unsigned int row = 0; row < result.n_owned; ++row)
+      result.rule.add_point(&space.points()[result.nodes[row] * dim],
+                            1,
+                            &row,
+                            &weight);
+    result.rule.n_rows = result.n_owned;
     return result;
   }
 
@@ -129,23 +129,20 @@ namespace Evergreen
   std::vector<double>
   nodal_weights(const Space<dim> &space)
   {
-    FEValues<dim>                              values(space.mapping(),
+    FEValues<dim>                        values(space.mapping(),
                          space.fe(),
                          space.quadrature(),
                          update_values | update_JxW_values);
-    const unsigned int                         n = space.fe().n_dofs_per_cell();
-    std::vector<types::global_dof_index>       dofs(n);
-    LinearAlgebra::distributed::Vector<double> weights(
-      space.locally_owned_dofs(),
-      space.locally_relevant_dofs(),
-      space.communicator());
+    const unsigned int                   n = space.fe().n_dofs_per_cell();
+    std::vector<types::global_dof_index> dofs(n);
+    auto weights = space.make_vector(/*ghosts=*/true);
     for (const auto &cell : space.dof_handler().active_cell_iterators())
       if (cell->is_locally_owned())
         {
           values.reinit(cell);
           cell->get_dof_indices(dofs);
           std::vector<double> squares(n, 0.);
-          double              measure = 0, sum = 0;
+          double              measure = 0;
           for (const auto q : values.quadrature_point_indices())
             {
               measure += values.JxW(q);
@@ -153,8 +150,8 @@ namespace Evergreen
                 squares[k] +=
                   std::pow(values.shape_value(k, q), 2) * values.JxW(q);
             }
-          for (const double square : squares)
-            sum += square;
+          const double sum =
+            std::accumulate(squares.begin(), squares.end(), 0.);
           for (unsigned int k = 0; k < n; ++k)
             weights(dofs[k]) += measure * squares[k] / sum;
         }
@@ -169,7 +166,7 @@ namespace Evergreen
   all_nodal_weights(const Space<dim> &space)
   {
     const auto          local = nodal_weights(space);
-    std::vector<double> all(space.dof_handler().n_dofs(), 0.);
+    std::vector<double> all(space.n_nodes(), 0.);
     for (std::size_t i = 0; i < local.size(); ++i)
       all[space.local_nodes()[i]] = local[i];
     Utilities::MPI::sum(all, space.communicator(), all);
@@ -177,22 +174,13 @@ namespace Evergreen
   }
 
 
-  template DistributedRule
-  make_rule(const Space<1> &, const QuadratureKind);
-  template DistributedRule
-  make_rule(const Space<2> &, const QuadratureKind);
-  template DistributedRule
-  make_rule(const Space<3> &, const QuadratureKind);
-  template std::vector<double>
-  nodal_weights(const Space<1> &);
-  template std::vector<double>
-  nodal_weights(const Space<2> &);
-  template std::vector<double>
-  nodal_weights(const Space<3> &);
-  template std::vector<double>
-  all_nodal_weights(const Space<1> &);
-  template std::vector<double>
-  all_nodal_weights(const Space<2> &);
-  template std::vector<double>
-  all_nodal_weights(const Space<3> &);
+#define INSTANTIATE(dim)                                                       \
+  template decltype(gauss_rule<dim>)        gauss_rule<dim>;                   \
+  template decltype(make_rule<dim>)         make_rule<dim>;                    \
+  template decltype(nodal_weights<dim>)     nodal_weights<dim>;                \
+  template decltype(all_nodal_weights<dim>) all_nodal_weights<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

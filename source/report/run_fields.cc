@@ -2,7 +2,7 @@
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/fem/field_output.h>
+#include <evergreen/fem/functions.h>
 #include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/learning/learning_data.h>
 

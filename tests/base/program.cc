@@ -4,7 +4,7 @@
 
 #include <evergreen/base/parameters.h>
 #include <evergreen/base/program.h>
-#include <evergreen/data/forcing_parameters.h>
+#include <evergreen/data/random_field.h>
 #include <evergreen/fem/linear_problem.h>
 
 #include <filesystem>

@@ -8,7 +8,6 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/data/covariance_factor.h>
-#include <evergreen/data/tensor_covariance_factor.h>
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
 #ifndef evergreen_tests_dictionary_shapes_h
 #define evergreen_tests_dictionary_shapes_h
 
+#include "dictionary/mesh_boundary.h"
+
 #include <evergreen/base/random.h>
-#include <evergreen/dictionary/outside_points.h>
-#include <evergreen/fem/boundary_faces.h>
 
 #include <gtest/gtest.h>
 

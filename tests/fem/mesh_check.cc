@@ -4,7 +4,6 @@
 
 #include <evergreen/base/locations.h>
 #include <evergreen/fem/mesh.h>
-#include <evergreen/fem/mesh_check.h>
 
 #include <fstream>
 #include <sstream>

@@ -6,7 +6,7 @@
 
 #include <evergreen/base/random.h>
 #include <evergreen/fem/boundary_faces.h>
-#include <evergreen/fem/interpolation.h>
+#include <evergreen/fem/functions.h>
 
 #include <deal.II/dofs/dof_renumbering.h>
 #include <deal.II/fe/fe_dgq.h>

@@ -3,12 +3,12 @@
 // but the data. The penalty is what it says.
 
 #include "backends.h"
+#include "dictionary/mesh_boundary.h"
 #include "small_problem.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/fundamental.h>
-#include <evergreen/fem/boundary_faces.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
 
@@ -37,7 +37,7 @@ namespace
                               : std::vector<double>{0, 0, 1, 0, 1, 1, 0, 1};
     mesh.cells     = dim == 1 ? std::vector<std::int64_t>{0, 1}
                               : std::vector<std::int64_t>{0, 1, 2, 3};
-    return std::make_shared<const Boundary>(dim, boundary_faces(mesh));
+    return std::make_shared<const Boundary>(dim, Testing::boundary_faces(mesh));
   }
 
 

@@ -7,8 +7,8 @@
 #include "testing.h"
 
 #include <evergreen/data/generator.h>
+#include <evergreen/fem/functions.h>
 #include <evergreen/fem/galerkin_problem.h>
-#include <evergreen/fem/interpolation.h>
 #include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/greens_preconditioner.h>
 #include <evergreen/surrogate/surrogate_solver.h>

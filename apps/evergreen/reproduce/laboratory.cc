@@ -4,6 +4,7 @@
 #include "laboratory.h"
 #include "machine.h"
 
+#include <evergreen/base/locations.h>
 #include <evergreen/base/version.h>
 #include <evergreen/learning/learner.h>
 
@@ -30,17 +31,6 @@ namespace Evergreen
             default:
               return "singular-values";
           }
-      }
-
-
-      void
-      make_directory(const std::string &path)
-      {
-        std::error_code error;
-        std::filesystem::create_directories(path, error);
-        if (error)
-          throw Error(
-            "Cannot make the directory '", path, "': ", error.message(), ".");
       }
     } // namespace
 

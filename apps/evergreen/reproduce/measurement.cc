@@ -1,6 +1,7 @@
 #include "measurement.h"
 
 #include <evergreen/base/error.h>
+#include <evergreen/base/locations.h>
 
 #include <nlohmann/json.hpp>
 
@@ -192,14 +193,7 @@ namespace Evergreen
     RowStore::RowStore(const std::string &store_directory)
       : directory(store_directory)
     {
-      std::error_code error;
-      std::filesystem::create_directories(directory, error);
-      if (error)
-        throw Error("Cannot make the directory '",
-                    directory,
-                    "': ",
-                    error.message(),
-                    ".");
+      make_directory(directory);
     }
 
 

@@ -19,37 +19,58 @@ namespace Evergreen
    */
   namespace Collective
   {
-    /** Sums @p n numbers over the ranks. */
+    /** Combines @p n numbers of all ranks by an operation of MPI. */
     void
-    sum(MPI_Comm comm, double *values, std::size_t n);
+    reduce(MPI_Comm comm, MPI_Op operation, double *values, std::size_t n);
+
+    /** Gives all ranks the numbers of rank @p root, which are @p n. */
+    void
+    broadcast(MPI_Comm comm, int root, double *values, std::size_t n);
+
+    /** Sums @p n numbers over the ranks. */
+    inline void
+    sum(const MPI_Comm comm, double *values, const std::size_t n)
+    {
+      reduce(comm, MPI_SUM, values, n);
+    }
 
     /** Sums the numbers of an array over the ranks. */
-    void
-    sum(MPI_Comm comm, std::vector<double> &values);
+    inline void
+    sum(const MPI_Comm comm, std::vector<double> &values)
+    {
+      reduce(comm, MPI_SUM, values.data(), values.size());
+    }
 
     /** The sum of one number over the ranks. */
-    double
-    sum(MPI_Comm comm, double value);
-
-    /** Gives all ranks the smallest of each number. */
-    void
-    minimum(MPI_Comm comm, std::vector<double> &values);
+    inline double
+    sum(const MPI_Comm comm, double value)
+    {
+      reduce(comm, MPI_SUM, &value, 1);
+      return value;
+    }
 
     /** The smallest of one number over the ranks. */
-    double
-    minimum(MPI_Comm comm, double value);
-
-    /** Gives all ranks the largest of each number. */
-    void
-    maximum(MPI_Comm comm, std::vector<double> &values);
+    inline double
+    minimum(const MPI_Comm comm, double value)
+    {
+      reduce(comm, MPI_MIN, &value, 1);
+      return value;
+    }
 
     /** The largest of one number over the ranks. */
-    double
-    maximum(MPI_Comm comm, double value);
+    inline double
+    maximum(const MPI_Comm comm, double value)
+    {
+      reduce(comm, MPI_MAX, &value, 1);
+      return value;
+    }
 
     /** Gives all ranks the first one's numbers. */
-    void
-    broadcast(MPI_Comm comm, double *values, std::size_t n);
+    inline void
+    broadcast(const MPI_Comm comm, double *values, const std::size_t n)
+    {
+      broadcast(comm, 0, values, n);
+    }
 
     /** Gives all ranks the numbers of rank @p root, however many. */
     void

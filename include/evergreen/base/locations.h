@@ -1,4 +1,4 @@
-// Where Evergreen's own meshes are found at run time.
+// Where Evergreen's own files are found at run time, and new ones are put.
 
 #ifndef evergreen_base_locations_h
 #define evergreen_base_locations_h
@@ -16,6 +16,11 @@ namespace Evergreen
    */
   std::string
   find_shipped_file(const std::string &name);
+
+  /** Makes a directory with its parents, unless it exists, or throws an Error.
+   */
+  void
+  make_directory(const std::string &path);
 } // namespace Evergreen
 
 #endif

@@ -8,7 +8,6 @@
 #include <evergreen/data/hdf5.h>
 #include <evergreen/fem/mesh_data.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -33,6 +32,10 @@ namespace Evergreen
     failed  = 2
   };
 
+  /** The samples that have a status, in increasing order. */
+  std::vector<std::size_t>
+  samples_with(const std::vector<SampleStatus> &all, SampleStatus status);
+
 
   /** How a mesh and samples are laid out in an HDF5 file. */
   namespace DatasetFormat
@@ -52,6 +55,10 @@ namespace Evergreen
      */
     void
     write_mesh(Hdf5::File &file, const MeshData &mesh);
+
+    /** The samples of a split by the marks in its dataset "status". */
+    std::vector<SampleStatus>
+    read_status(const Hdf5::File &file, Split split);
 
     /**
      * Reads the group /mesh and checks it. What can be deduced may be missing:
@@ -79,19 +86,31 @@ namespace Evergreen
 
     /** The name of the file. */
     const std::string &
-    path() const;
-
-    /** The space dimension. */
-    unsigned int
-    dim() const;
+    path() const
+    {
+      return file.path();
+    }
 
     /** The mesh. */
     const MeshData &
-    mesh() const;
+    mesh() const
+    {
+      return mesh_data;
+    }
+
+    /** The space dimension. */
+    unsigned int
+    dim() const
+    {
+      return mesh_data.dim;
+    }
 
     /** The parameters that made the file (.prm text), empty if unknown. */
-    const std::string &
-    parameters() const;
+    std::string
+    parameters() const
+    {
+      return attribute("parameters");
+    }
 
     /**
      * The value of a text attribute of the file, such as evergreen_version;
@@ -102,15 +121,24 @@ namespace Evergreen
 
     /** The number of samples, failed ones included. */
     std::size_t
-    n_samples(Split split) const;
+    n_samples(const Split split) const
+    {
+      return status.at(split).size();
+    }
 
     /** The samples whose solution failed; their rows of u are NaN. */
     std::vector<std::size_t>
-    failed_samples(Split split) const;
+    failed_samples(const Split split) const
+    {
+      return samples_with(status.at(split), SampleStatus::failed);
+    }
 
     /** All other samples, in increasing order. */
     std::vector<std::size_t>
-    valid_samples(Split split) const;
+    valid_samples(const Split split) const
+    {
+      return samples_with(status.at(split), SampleStatus::solved);
+    }
 
     /**
      * Reads the forcings <tt>first ... first + count - 1</tt>, one sample after
@@ -118,40 +146,41 @@ namespace Evergreen
      * names the sample and the node, unless the sample is known to have failed.
      */
     void
-    read_forcings(Split       split,
-                  std::size_t first,
-                  std::size_t count,
-                  double     *values) const;
+    read_forcings(const Split       split,
+                  const std::size_t first,
+                  const std::size_t count,
+                  double           *values) const
+    {
+      read_samples(split, "/f", first, count, values);
+    }
 
     /** The same for the solutions. */
     void
-    read_solutions(Split       split,
-                   std::size_t first,
-                   std::size_t count,
-                   double     *values) const;
+    read_solutions(const Split       split,
+                   const std::size_t first,
+                   const std::size_t count,
+                   double           *values) const
+    {
+      read_samples(split, "/u", first, count, values);
+    }
 
   private:
     void
     check_header() const;
 
     void
-    read_split_sizes(Split split);
-
-    void
-    read_status(Split split);
+    open_split(Split split);
 
     void
     read_samples(Split              split,
-                 const std::string &dataset,
+                 const std::string &name,
                  std::size_t        first,
                  std::size_t        count,
                  double            *values) const;
 
-    Hdf5::File                               file;
-    MeshData                                 mesh_data;
-    std::string                              parameter_text;
-    std::array<std::size_t, 2>               sizes = {{0, 0}};
-    std::array<std::vector<SampleStatus>, 2> status;
+    Hdf5::File                                 file;
+    MeshData                                   mesh_data;
+    std::map<Split, std::vector<SampleStatus>> status;
   };
 
 
@@ -219,7 +248,10 @@ namespace Evergreen
 
     /** Where the samples are until finish() is called. */
     static std::string
-    partial_path(const std::string &target);
+    partial_path(const std::string &target)
+    {
+      return target + ".partial";
+    }
 
     /**
      * Writes the samples <tt>first ... first + count - 1</tt> and marks them as
@@ -237,11 +269,17 @@ namespace Evergreen
 
     /** What is known of each sample. */
     const std::vector<SampleStatus> &
-    status(Split split) const;
+    status(const Split split) const
+    {
+      return sample_status.at(split);
+    }
 
     /** The samples that still have to be computed, in increasing order. */
     std::vector<std::size_t>
-    missing_samples(Split split) const;
+    missing_samples(const Split split) const
+    {
+      return samples_with(status(split), SampleStatus::missing);
+    }
 
     /** The number of samples that are done, in both splits. */
     std::size_t
@@ -254,10 +292,9 @@ namespace Evergreen
   private:
     DatasetWriter(const std::string &target, Hdf5::File &&file);
 
-    std::string                              target;
-    Hdf5::File                               file;
-    std::size_t                              n_nodes = 0;
-    std::array<std::vector<SampleStatus>, 2> sample_status;
+    std::string                                target;
+    Hdf5::File                                 file;
+    std::map<Split, std::vector<SampleStatus>> sample_status;
   };
 } // namespace Evergreen
 

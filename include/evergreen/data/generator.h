@@ -4,7 +4,6 @@
 #define evergreen_data_generator_h
 
 #include <evergreen/data/dataset_file.h>
-#include <evergreen/data/forcing_parameters.h>
 #include <evergreen/data/random_field.h>
 #include <evergreen/data/samples.h>
 #include <evergreen/fem/linear_problem.h>

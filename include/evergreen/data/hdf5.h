@@ -46,7 +46,7 @@ namespace Evergreen
      * when they are created, so that after flush() writing to them changes raw
      * data only and a killed process leaves a readable file.
      *
-     * Elements @p T are double, float, (u)int8, (u)int32 and (u)int64. HDF5
+     * Elements @p T are double, float, uint8, (u)int32 and int64. HDF5
      * converts between them and what is stored, in either byte order; reading
      * floating-point numbers as integers is refused.
      *
@@ -76,20 +76,15 @@ namespace Evergreen
       /** An open file has one owner: it can be moved but not copied. */
       File(File &&other) noexcept;
 
-      File &
-      operator=(File &&other) noexcept;
-
-      File(const File &) = delete;
-
-      File &
-      operator=(const File &) = delete;
-
       /** Closes the file; errors are lost, call close() to see them. */
       ~File();
 
       /** The name of the file, as error messages show it. */
       const std::string &
-      path() const;
+      path() const
+      {
+        return file_path;
+      }
 
       /** Whether there is an object of this name. */
       bool
@@ -120,11 +115,6 @@ namespace Evergreen
                  std::size_t        count,
                  const T           *values);
 
-      /** Creates a one-dimensional dataset of strings (UTF-8). */
-      void
-      write_strings(const std::string              &dataset,
-                    const std::vector<std::string> &values);
-
       /** The extents of a dataset. */
       Shape
       shape(const std::string &dataset) const;
@@ -151,10 +141,6 @@ namespace Evergreen
                 std::size_t        count,
                 T                 *values) const;
 
-      /** Reads a one-dimensional dataset of strings, fixed or variable. */
-      std::vector<std::string>
-      read_strings(const std::string &dataset) const;
-
       /** Whether the object has an attribute of this name. */
       bool
       has_attribute(const std::string &object, const std::string &name) const;
@@ -165,29 +151,11 @@ namespace Evergreen
                       const std::string &name,
                       const std::string &value);
 
-      /** The same, for string literals. */
-      void
-      write_attribute(const std::string &object,
-                      const std::string &name,
-                      const char        *value);
-
       /** The same, for integers. */
       void
       write_attribute(const std::string &object,
                       const std::string &name,
                       std::int64_t       value);
-
-      /** The same, for integers. */
-      void
-      write_attribute(const std::string &object,
-                      const std::string &name,
-                      int                value);
-
-      /** The same, for real numbers. */
-      void
-      write_attribute(const std::string &object,
-                      const std::string &name,
-                      double             value);
 
       /** The value of a string attribute, fixed or variable. */
       std::string
@@ -198,10 +166,6 @@ namespace Evergreen
       std::int64_t
       integer_attribute(const std::string &object,
                         const std::string &name) const;
-
-      /** The value of a numeric attribute. */
-      double
-      real_attribute(const std::string &object, const std::string &name) const;
 
       /** Hands everything written so far to the operating system. */
       void

@@ -5,17 +5,60 @@
 #define evergreen_data_random_field_h
 
 #include <evergreen/base/random.h>
-#include <evergreen/data/band_limited_basis.h>
-#include <evergreen/data/forcing_parameters.h>
-#include <evergreen/data/tensor_covariance_factor.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
+
+namespace dealii
+{
+  class ParameterHandler;
+}
 
 namespace Evergreen
 {
+  class BandLimitedBasis;
+  class TensorCovarianceFactor;
+
+  /** The subsection "Forcing" of the parameters. */
+  struct ForcingParameters
+  {
+    /** band-limited or gaussian-process. */
+    std::string model = "band-limited";
+
+    /** The shortest wavelength of the band-limited model. */
+    double wavelength = 0.2;
+
+    /** squared-exponential or matern (for Gaussian processes). */
+    std::string covariance = "squared-exponential";
+
+    /** The correlation length of Gaussian processes. */
+    double length = 0.2;
+
+    /** The smoothness of the Matérn covariance: 0.5, 1.5 or 2.5. */
+    double smoothness = 2.5;
+
+    /** The seed of all random numbers of the dataset. */
+    unsigned int seed = 1;
+
+    /** Whether each forcing is scaled to the L2 norm one. */
+    bool normalise = false;
+
+    /** The level of noise on the solutions, relative to each one's norm. */
+    double noise = 0.;
+
+    /** Declares the keys of the subsection "Forcing". */
+    void
+    add_parameters(dealii::ParameterHandler &prm);
+
+    /** Throws a UsageError that names the key unless all values make sense. */
+    void
+    check() const;
+  };
+
+
   /**
    * Samples $f_j = E \xi_j$ of a random function at some nodes, where $\xi_j$
    * are standard normal numbers and the matrix $E$ (nodes x coefficients) is
@@ -59,7 +102,10 @@ namespace Evergreen
 
     /** The number of nodes at which samples are computed. */
     std::size_t
-    n_local() const;
+    n_local() const
+    {
+      return n_local_nodes;
+    }
 
     /** The number of random numbers that go into a sample. */
     std::size_t
@@ -78,28 +124,10 @@ namespace Evergreen
 
   private:
     void
-    prepare_gaussian_process(const ForcingParameters        &parameters,
-                             unsigned int                    dim,
-                             const std::vector<double>      &points,
-                             const std::vector<std::size_t> &local_nodes);
-
-    void
-    prepare_series(double                          wavelength,
-                   unsigned int                    dim,
-                   const std::vector<double>      &points,
-                   const std::vector<std::size_t> &local_nodes,
-                   std::size_t                     memory_limit);
-
-    void
     sample_on_grid(Random::Stream stream,
                    std::uint64_t  first,
                    std::size_t    count,
                    double        *values) const;
-
-    void
-    fill_coefficients(Random::Stream stream,
-                      std::uint64_t  sample,
-                      double        *coefficients) const;
 
     void
     multiply(std::size_t   count,
@@ -113,18 +141,18 @@ namespace Evergreen
     std::vector<double> matrix;
 
     // For the band-limited model only.
-    std::unique_ptr<const BandLimitedBasis> basis;
+    std::shared_ptr<const BandLimitedBasis> basis;
 
     // For Gaussian processes on tensor grids only, with the places of the local
     // nodes in the grid.
-    std::unique_ptr<const TensorCovarianceFactor> tensor_factor;
+    std::shared_ptr<const TensorCovarianceFactor> tensor_factor;
     std::vector<std::size_t>                      grid_indices;
 
     // How many rows of E are computed at a time if it is not stored.
     std::size_t rows_per_block = 0;
 
-    // Which numbers of the sequence xi belong to the columns of E, and how many
-    // numbers that sequence has.
+    // For Gaussian processes elsewhere: which numbers of the sequence xi belong
+    // to the columns of E, and how many numbers that sequence has.
     std::vector<std::uint64_t> coefficient_indices;
     std::size_t                n_normals = 0;
   };

@@ -11,16 +11,8 @@
 namespace Evergreen
 {
   /**
-   * The faces of a mesh that belong to one cell only, in an order that depends
-   * on the numbers of their nodes only. Hanging nodes would be mistaken for a
-   * boundary.
-   */
-  std::vector<BoundaryFace>
-  boundary_faces(const MeshData &mesh);
-
-  /**
-   * The same for the mesh of a space, which may have hanging nodes, on all
-   * ranks. Collective.
+   * The faces at the boundary of the mesh of a space on all ranks, in an order
+   * that depends on the numbers of their nodes only. Collective.
    */
   template <int dim>
   std::vector<BoundaryFace>

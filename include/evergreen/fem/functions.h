@@ -1,12 +1,20 @@
 // Functions of a finite element space by their nodal values: how they are made
-// of formulas, and how far they are from each other.
+// of formulas, how far they are from each other, their values at any points,
+// and their files for ParaView.
 
 #ifndef evergreen_fem_functions_h
 #define evergreen_fem_functions_h
 
 #include <evergreen/fem/space.h>
 
+#include <deal.II/base/function.h>
+#include <deal.II/grid/grid_tools_cache.h>
+
 #include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace Evergreen
 {
@@ -25,6 +33,15 @@ namespace Evergreen
   interpolate(const Space<dim>                                        &space,
               const std::function<double(const dealii::Point<dim> &)> &formula);
 
+  /**
+   * The nodal values of the L2 projection of a formula to all functions of the
+   * space, whatever the constraints of solutions. Throws an Error if it is not
+   * finite everywhere. Collective.
+   */
+  template <int dim>
+  typename Space<dim>::VectorType
+  project(const Space<dim> &space, const dealii::Function<dim> &function);
+
   /** The L2 norm of a function of the space. Collective. */
   template <int dim>
   double
@@ -40,6 +57,66 @@ namespace Evergreen
   relative_error(const Space<dim>                      &space,
                  const typename Space<dim>::VectorType &function,
                  const typename Space<dim>::VectorType &exact);
+
+
+  /** Values at points by the values at nodes. */
+  template <int dim>
+  class Interpolation
+  {
+  public:
+    /** Free nodes with their weights. */
+    using Weights = std::vector<std::pair<std::size_t, double>>;
+
+    /** The space must outlive this object. */
+    explicit Interpolation(const Space<dim> &space);
+
+    /**
+     * For each point x the weights of \f$u(x)=\sum_iw_iu_i\f$ for solutions u,
+     * on all ranks; constrained nodes are expressed by free ones. An Error
+     * names a point outside of the mesh. Collective.
+     */
+    std::vector<Weights>
+    weights(const std::vector<dealii::Point<dim>> &points) const;
+
+    /**
+     * The same for one point in this rank's cells; false if it is in none.
+     * Not collective.
+     */
+    bool
+    find(const dealii::Point<dim> &point, Weights &weights) const;
+
+  private:
+    const Space<dim>             &space_;
+    dealii::GridTools::Cache<dim> cache_;
+  };
+
+
+  /** Nodal values with the name that they have in a file. */
+  struct Field
+  {
+    /** The values are those at the local nodes, or a distributed vector. */
+    template <typename Vector>
+    Field(const std::string &name, const Vector &values)
+      : name(name), values(values.begin(), values.end())
+    {}
+
+    std::string         name;
+    std::vector<double> values;
+  };
+
+
+  /**
+   * Writes fields to one VTU file. Collective; an Error on all ranks if the
+   * file cannot be written. If @p units are given, each field must have one;
+   * ParaView and others find them in the file ("1" is the unit of a pure
+   * number).
+   */
+  template <int dim>
+  void
+  write_vtu(const Space<dim>                         &space,
+            const std::vector<Field>                 &fields,
+            const std::string                        &path,
+            const std::map<std::string, std::string> &units = {});
 } // namespace Evergreen
 
 #endif

@@ -21,12 +21,13 @@ namespace Evergreen
     using typename LinearProblem<dim>::VectorType;
     using typename LinearProblem<dim>::Kernel;
 
-    explicit IntegralOperator(std::unique_ptr<IntegralKernel> kernel);
+    explicit IntegralOperator(const IntegralKernel &kernel) : kernel_(kernel)
+    {}
 
     std::string
     name() const override
     {
-      return kernel_->name();
+      return kernel_.name;
     }
 
     void
@@ -46,21 +47,17 @@ namespace Evergreen
     bool
     vanishes_on_boundary() const override
     {
-      return kernel_->vanishes_on_boundary();
+      return kernel_.vanishes_on_boundary;
     }
 
   private:
-    std::unique_ptr<IntegralKernel> kernel_;
+    IntegralKernel kernel_;
 
-    /** The degrees of freedom of this rank's cells: the columns of D. */
-    std::vector<dealii::types::global_dof_index> columns_;
-    std::vector<std::size_t>                     column_nodes_;
+    /** The nodes of this rank's cells: the columns of D. */
+    std::vector<std::size_t> column_nodes_;
 
     /** D column by column, rows in the order of the nodes. */
     std::vector<double> matrix_;
-
-    void
-    assemble();
   };
 } // namespace Evergreen
 

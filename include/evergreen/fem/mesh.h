@@ -13,10 +13,10 @@
 #include <deal.II/distributed/tria_base.h>
 #include <deal.II/fe/mapping.h>
 #include <deal.II/grid/reference_cell.h>
+#include <deal.II/grid/tria.h>
 
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace Evergreen
 {
@@ -24,9 +24,44 @@ namespace Evergreen
   std::string
   cell_type_name(const dealii::ReferenceCell &reference_cell);
 
-  /** For each vertex of a cell in deal.II's order its place in VTK's order. */
-  std::vector<unsigned int>
-  deal_ii_to_vtk_vertices(const dealii::ReferenceCell &reference_cell);
+  /**
+   * The place in VTK's order, which is that of Exodus, too, of a vertex in
+   * deal.II's order; and the other way round.
+   */
+  inline unsigned int
+  vtk_vertex(const dealii::ReferenceCell &cell, const unsigned int vertex)
+  {
+    return cell.exodusii_vertex_to_deal_vertex(vertex);
+  }
+
+
+  /**
+   * Throws an Error that starts with @p origin unless the (coarse, serial)
+   * triangulation is one that we can compute on:
+   *  - at least one cell, all of one type, all vertices finite;
+   *  - every cell has positive measure;
+   *  - the cells are connected through their faces;
+   *  - the cells' measures add up to the measure that their boundary encloses,
+   *    \f$\frac{1}{d}\oint x\cdot n\f$, so no cells overlap or are folded;
+   *  - if boundary faces carry ids (a physical group), all of them do: a face
+   *    without one is where a cell is missing.
+   */
+  template <int dim>
+  void
+  check_mesh(const dealii::Triangulation<dim> &triangulation,
+             const std::string                &origin);
+
+  /**
+   * Reads a Gmsh file (formats 2.2 and 4, ASCII) and checks it. @p dim must
+   * be the dimension that gmsh_dimension() finds.
+   */
+  template <int dim>
+  void
+  read_gmsh(const std::string &path, dealii::Triangulation<dim> &triangulation);
+
+  /** The largest dimension among the elements of a Gmsh file. */
+  unsigned int
+  gmsh_dimension(const std::string &path);
 
 
   /** Which domain, which cells and how fine. */
@@ -98,19 +133,13 @@ namespace Evergreen
       return triangulation_->get_reference_cells().front();
     }
 
-    MPI_Comm
-    communicator() const
-    {
-      return communicator_;
-    }
-
   private:
-    MPI_Comm                                                  communicator_;
     std::unique_ptr<dealii::parallel::TriangulationBase<dim>> triangulation_;
     std::unique_ptr<dealii::Mapping<dim>>                     mapping_;
 
     void
-    distribute(const dealii::Triangulation<dim> &coarse);
+    distribute(const dealii::Triangulation<dim> &coarse,
+               const MPI_Comm                    communicator);
   };
 } // namespace Evergreen
 

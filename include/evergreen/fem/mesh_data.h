@@ -48,7 +48,10 @@ namespace Evergreen
     bool is_complete = true;
 
     std::size_t
-    n_nodes() const;
+    n_nodes() const
+    {
+      return dim == 0 ? 0 : points.size() / dim;
+    }
 
     std::size_t
     n_cells() const;
@@ -56,6 +59,10 @@ namespace Evergreen
     /** The number of vertices of a cell of this type; 0 if it is unknown. */
     unsigned int
     vertices_per_cell() const;
+
+    /** The type of cells with this many vertices; empty if there is none. */
+    static std::string
+    type_of_cells(unsigned int dim, std::size_t n_vertices);
 
     /**
      * Throws an Error that starts with @p origin and gives the exact reason

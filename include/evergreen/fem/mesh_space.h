@@ -59,15 +59,6 @@ namespace Evergreen
     MeshSpace(const Mesh<dim>   &mesh,
               const MeshData    &data,
               const std::string &origin);
-
-    const Mesh<dim> &
-    mesh() const
-    {
-      return mesh_;
-    }
-
-  private:
-    const Mesh<dim> &mesh_;
   };
 } // namespace Evergreen
 

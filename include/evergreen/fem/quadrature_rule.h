@@ -90,7 +90,10 @@ namespace Evergreen
 
     /** The number of quadrature points. */
     std::size_t
-    n_points() const;
+    n_points() const
+    {
+      return column_starts.size() - 1;
+    }
 
     /** Appends a point with @p n entries in its column of B. */
     void
@@ -116,10 +119,6 @@ namespace Evergreen
   /** The points of a rule, direction by direction. */
   std::vector<std::vector<double>>
   coordinates_of(const QuadratureRule &rule);
-
-  /** Pointers to the first entries of some arrays. */
-  std::vector<const double *>
-  pointers_to(const std::vector<std::vector<double>> &arrays);
 } // namespace Evergreen
 
 #endif

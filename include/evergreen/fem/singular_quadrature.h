@@ -8,6 +8,7 @@
 
 #include <deal.II/base/quadrature.h>
 #include <deal.II/grid/reference_cell.h>
+#include <deal.II/hp/q_collection.h>
 
 namespace Evergreen
 {
@@ -18,6 +19,12 @@ namespace Evergreen
   template <int dim>
   dealii::Quadrature<dim>
   smooth_quadrature(const dealii::ReferenceCell &cell, const unsigned int n);
+
+  /** Gauss quadrature with @p n points per direction for each face of a cell.
+   */
+  template <int dim>
+  dealii::hp::QCollection<dim - 1>
+  face_quadratures(const dealii::ReferenceCell &cell, const unsigned int n);
 
   /**
    * A rule for functions that are singular at the @p apex a, a point of the

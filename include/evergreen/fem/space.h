@@ -51,12 +51,16 @@ namespace Evergreen
     /**
      * Borrows a space, all parts of which must outlive this object. Throws an
      * Error on all ranks if its elements or constraints are of a kind that
-     * kernels cannot be learned on. Collective.
+     * kernels cannot be learned on. If @p data are given, the nodes have their
+     * order; an Error that starts with @p origin is thrown if their points are
+     * not the support points of the elements. Collective.
      */
     Space(const dealii::DoFHandler<dim>           &dof_handler,
           const dealii::Mapping<dim>              &mapping,
           const dealii::Quadrature<dim>           &quadrature,
-          const dealii::AffineConstraints<double> &constraints);
+          const dealii::AffineConstraints<double> &constraints,
+          const MeshData                          *data   = nullptr,
+          const std::string                       &origin = "");
 
     /** Objects refer to each other's parts, so they are not copied. */
     Space(const Space &) = delete;
@@ -164,7 +168,10 @@ namespace Evergreen
      * anything. Collective.
      */
     std::vector<std::int64_t>
-    free_nodes() const;
+    free_nodes() const
+    {
+      return Evergreen::free_nodes(mesh_data());
+    }
     /**
      * For each of some points (dim numbers each) the node there. An Error that
      * starts with @p origin is thrown unless they are the nodes of this space,
@@ -240,6 +247,10 @@ namespace Evergreen
      */
     const dealii::TrilinosWrappers::SparseMatrix &
     mass_matrix() const;
+    /** Gives a matrix the rows and entries that @p constraints leave. */
+    void
+    reinit(dealii::TrilinosWrappers::SparseMatrix  &matrix,
+           const dealii::AffineConstraints<double> &constraints) const;
     /** Multiplies columns by the mass matrix. Collective. */
     void
     multiply_by_mass(const double     *columns,
@@ -250,19 +261,6 @@ namespace Evergreen
     square_norms(const std::vector<double> &columns,
                  const std::size_t          n_columns) const;
     //@}
-
-  protected:
-    /**
-     * The same with the nodes in the order of @p data. An Error that starts
-     * with @p origin is thrown if the points of the data are not the support
-     * points of the elements.
-     */
-    Space(const dealii::DoFHandler<dim>           &dof_handler,
-          const dealii::Mapping<dim>              &mapping,
-          const dealii::Quadrature<dim>           &quadrature,
-          const dealii::AffineConstraints<double> &constraints,
-          const MeshData                          &data,
-          const std::string                       &origin);
 
   private:
     const dealii::DoFHandler<dim>               &dof_handler_;
@@ -283,13 +281,8 @@ namespace Evergreen
 
     void
     check() const;
-    void
-    find_hanging_nodes();
     std::vector<double>
     gather_support_points() const;
-    void
-    set_node_order(std::vector<std::size_t>   dof_of_node,
-                   const std::vector<double> &support_points);
     std::vector<unsigned int>
     local_places(const std::vector<std::size_t> &nodes,
                  const VectorType               &ghosted) const;

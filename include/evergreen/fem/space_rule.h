@@ -42,11 +42,16 @@ namespace Evergreen
   };
 
   /**
-   * The quadrature of a finite element space. With Gauss points it is
+   * The Gauss points of a finite element space, without a near field:
    * \f$B_{kq}=w_q\varphi_k(y_q)\f$ for all shape functions of a cell, whether
    * constrained or not: on meshes with hanging nodes, too, this integrates
    * against forcings whose values at these nodes are consistent. Collective.
    */
+  template <int dim>
+  DistributedRule
+  gauss_rule(const Space<dim> &space);
+
+  /** A rule of either kind, to integrate kernels. Collective. */
   template <int dim>
   DistributedRule
   make_rule(const Space<dim>    &space,

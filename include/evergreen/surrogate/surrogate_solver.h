@@ -5,7 +5,7 @@
 
 #include <evergreen/base/compat.h>
 
-#include <evergreen/fem/interpolation.h>
+#include <evergreen/fem/functions.h>
 #include <evergreen/fem/space.h>
 #include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/kernel/learned_kernel.h>

@@ -2,7 +2,7 @@
 // (see CMakeLists.txt). Sine and cosine have loops of their own: together they
 // would become one function that has no vector form.
 
-#include "normal_numbers.h"
+#include <evergreen/base/random.h>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace Evergreen
 {
-  namespace Internal
+  namespace Random
   {
     namespace
     {
@@ -36,12 +36,12 @@ namespace Evergreen
 
 
     void
-    fast_normals(const std::uint64_t  seed,
-                 const Random::Stream stream,
-                 const std::uint64_t  sample,
-                 const std::uint64_t  first,
-                 const std::size_t    n,
-                 double              *values)
+    normals(const std::uint64_t seed,
+            const Stream        stream,
+            const std::uint64_t sample,
+            const std::uint64_t first,
+            const std::size_t   n,
+            double             *values)
     {
       Block             radius, angle, sine;
       const std::size_t n_pairs = (n + 1) / 2;
@@ -50,12 +50,10 @@ namespace Evergreen
           const std::size_t n_now = std::min(block, n_pairs - start);
           for (std::size_t i = 0; i < n_now; ++i)
             {
-              const auto uniform = Random::uniform_pair(seed,
-                                                        stream,
-                                                        sample,
-                                                        first / 2 + start + i);
-              radius[i]          = uniform[0];
-              angle[i]           = uniform[1];
+              const auto uniform =
+                uniform_pair(seed, stream, sample, first / 2 + start + i);
+              radius[i] = uniform[0];
+              angle[i]  = uniform[1];
             }
           transform(n_now, radius, angle, sine);
           double *const     target  = values + 2 * start;
@@ -69,5 +67,5 @@ namespace Evergreen
             target[2 * n_whole] = radius[n_whole] * angle[n_whole];
         }
     }
-  } // namespace Internal
+  } // namespace Random
 } // namespace Evergreen
