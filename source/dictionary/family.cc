@@ -75,20 +75,6 @@ namespace Evergreen
   }
 
 
-  AtomKind
-  ReluFamily::atom_kind() const
-  {
-    return kind;
-  }
-
-
-  const BoundingSphere &
-  ReluFamily::ball() const
-  {
-    return sphere;
-  }
-
-
   void
   ReluFamily::draw(const double *uniforms, AtomList &atoms) const
   {

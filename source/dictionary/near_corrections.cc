@@ -13,30 +13,6 @@ namespace Evergreen
     // task.
     constexpr std::size_t atoms_per_task = 32;
 
-
-    /** Appends the entries of one atom; leaves the dense vector zero. */
-    void
-    append_entries(const unsigned int   atom,
-                   std::vector<double> &action,
-                   NearCorrections     &result)
-    {
-      for (std::size_t row = 0; row < action.size(); ++row)
-        if (action[row] != 0)
-          {
-            result.rows.push_back(static_cast<unsigned int>(row));
-            result.atoms.push_back(atom);
-            result.values.push_back(action[row]);
-            action[row] = 0;
-          }
-    }
-
-
-    template <typename Number>
-    void
-    append(const std::vector<Number> &more, std::vector<Number> &all)
-    {
-      all.insert(all.end(), more.begin(), more.end());
-    }
   } // namespace
 
 
@@ -64,18 +40,18 @@ namespace Evergreen
   }
 
 
-  NearCorrections
+  std::vector<NearCorrection>
   near_corrections(const QuadratureRule &rule,
                    const AtomList       &atoms,
                    const std::size_t     first,
                    const std::size_t     n)
   {
-    NearCorrections result;
+    std::vector<NearCorrection> result;
     if (!rule.near_field)
       return result;
 
     const std::size_t n_tasks = (n + atoms_per_task - 1) / atoms_per_task;
-    std::vector<NearCorrections> parts(n_tasks);
+    std::vector<std::vector<NearCorrection>> parts(n_tasks);
     tbb::parallel_for(std::size_t(0), n_tasks, [&](const std::size_t task) {
       std::vector<double> action;
       const std::size_t   end = std::min((task + 1) * atoms_per_task, n);
@@ -83,17 +59,17 @@ namespace Evergreen
         {
           if (atom_form(atoms.kinds[first + l]) != AtomForm::centred)
             continue;
-          action.resize(rule.n_rows);
+          action.assign(rule.n_rows, 0.);
           add_near_field(rule, atoms, first + l, action.data());
-          append_entries(static_cast<unsigned int>(l), action, parts[task]);
+          for (std::size_t row = 0; row < action.size(); ++row)
+            if (action[row] != 0)
+              parts[task].push_back({static_cast<unsigned int>(row),
+                                     static_cast<unsigned int>(l),
+                                     action[row]});
         }
     });
-    for (const NearCorrections &part : parts)
-      {
-        append(part.rows, result.rows);
-        append(part.atoms, result.atoms);
-        append(part.values, result.values);
-      }
+    for (const auto &part : parts)
+      result.insert(result.end(), part.begin(), part.end());
     return result;
   }
 } // namespace Evergreen

@@ -42,30 +42,13 @@ namespace Evergreen
     std::size_t
     size() const;
 
-    /** All atoms of one iteration. */
+    /** All atoms of @p n iterations; works with several threads. */
     AtomList
-    draw(std::uint64_t iteration) const;
+    draw(std::uint64_t first_iteration, std::size_t n = 1) const;
 
     /** Appends the atom @p index of one iteration to @p atoms. */
     void
     draw(std::uint64_t iteration, std::size_t index, AtomList &atoms) const;
-
-    /** The parts of the mixture. */
-    const std::vector<Part> &
-    mixture() const;
-
-    /** The seed of the random numbers. */
-    std::uint64_t
-    random_seed() const;
-
-    /**
-     * By how many random numbers the first ones of two atoms differ in their
-     * positions: the numbers of atom j of an iteration are those of
-     * Random::Stream::dictionary at (iteration, j uniform_stride() + 0, 1,
-     * ...).
-     */
-    std::size_t
-    uniform_stride() const;
 
   private:
     std::vector<Part> parts;

@@ -63,22 +63,16 @@ namespace Evergreen
   };
 
 
-  /** The names that make_evaluator() knows: "cpu", "cuda" and "reference". */
-  std::vector<std::string>
-  evaluator_names();
-
   /**
-   * Makes the backend of the given name. Throws UsageError for others, and
-   * Error for one that cannot work here (see backends.h).
+   * Makes the backend "cpu", "cuda" or "reference". Throws UsageError for other
+   * names, and Error for one that cannot work here (see backends.h).
    */
   std::unique_ptr<Evaluator>
   make_evaluator(const std::string &name);
 
-  /** The fast backend for processors, and the naive one, the oracle. */
+  /** The fast backend for processors. */
   std::unique_ptr<Evaluator>
   make_cpu_evaluator();
-  std::unique_ptr<Evaluator>
-  make_reference_evaluator();
 } // namespace Evergreen
 
 #endif

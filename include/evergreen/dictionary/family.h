@@ -80,14 +80,6 @@ namespace Evergreen
     void
     draw(const double *uniforms, AtomList &atoms) const override;
 
-    /** The kind of all atoms. */
-    AtomKind
-    atom_kind() const;
-
-    /** The ball that the kinks meet. */
-    const BoundingSphere &
-    ball() const;
-
     /**
      * The hyperspherical map of the paper from dim - 1 angles to a unit vector
      * of dim entries.

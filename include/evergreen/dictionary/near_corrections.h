@@ -24,23 +24,20 @@ namespace Evergreen
                  const std::size_t     stride = 1);
 
 
-  /**
-   * The corrections of many atoms as one sparse matrix: entry e adds
-   * <tt>values[e]</tt> to row <tt>rows[e]</tt> of atom <tt>atoms[e]</tt>. The
-   * entries are in order of the atoms and their rows.
-   */
-  struct NearCorrections
+  /** An entry of the corrections of many atoms: a number, and where it goes. */
+  struct NearCorrection
   {
-    std::vector<unsigned int> rows;
-    std::vector<unsigned int> atoms;
-    std::vector<double>       values;
+    unsigned int row;
+    unsigned int atom;
+    double       value;
   };
 
   /**
    * The corrections of the @p n atoms from @p first on, whose numbers count
-   * from @p first; empty without a near field. Works with several threads.
+   * from @p first, in order of the atoms and their rows; empty without a near
+   * field. Works with several threads.
    */
-  NearCorrections
+  std::vector<NearCorrection>
   near_corrections(const QuadratureRule &rule,
                    const AtomList       &atoms,
                    std::size_t           first,
