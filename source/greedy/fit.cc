@@ -38,16 +38,9 @@ namespace Evergreen
 
 
   AtomList
-  Fit::atoms(const Dictionary &dictionary, const std::size_t n) const
-  {
-    return atoms(dictionary, AtomList(dictionary.dim()), n);
-  }
-
-
-  AtomList
   Fit::atoms(const Dictionary &dictionary,
-             const AtomList   &own,
-             const std::size_t n) const
+             const std::size_t n,
+             const AtomList   &own) const
   {
     AtomList result(dictionary.dim());
     for (std::size_t i = 0; i < std::min(n, chosen.size()); ++i)

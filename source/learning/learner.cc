@@ -157,24 +157,25 @@ namespace Evergreen
         checkpoint.replace(record);
         last_saved = MPI_Wtime();
       };
-      KernelGreedy algorithm(preparation.rule.rule,
-                             *preparation.coordinates,
-                             preparation.points,
-                             preparation.weights,
-                             *preparation.atoms.dictionary,
-                             greedy,
-                             communicator);
-      result.interrupted =
-        !algorithm.run(whole.fit, [&](const GreedyProgress &progress) {
-          const double elapsed =
-            Utilities::MPI::broadcast(communicator, MPI_Wtime() - last_saved);
-          if (elapsed > seconds_between_checkpoints)
-            save();
-          if (options.on_progress &&
-              Utilities::MPI::this_mpi_process(communicator) == 0)
-            options.on_progress(progress);
-          return !InterruptGuard::requested();
-        });
+      const auto observer = [&](const GreedyProgress &progress) {
+        const double elapsed =
+          Utilities::MPI::broadcast(communicator, MPI_Wtime() - last_saved);
+        if (elapsed > seconds_between_checkpoints)
+          save();
+        if (options.on_progress &&
+            Utilities::MPI::this_mpi_process(communicator) == 0)
+          options.on_progress(progress);
+        return !InterruptGuard::requested();
+      };
+      result.interrupted = !approximate_kernel(preparation.rule.rule,
+                                               *preparation.coordinates,
+                                               preparation.points,
+                                               preparation.weights,
+                                               *preparation.atoms.dictionary,
+                                               greedy,
+                                               communicator,
+                                               whole.fit,
+                                               observer);
       save();
       if (!result.interrupted)
         keep_levels(whole, greedy.n_neurons);

@@ -230,15 +230,15 @@ namespace
         for (const std::size_t s : problem.response)
           for (unsigned int d = 0; d < problem.rule.dim; ++d)
             points.push_back(problem.nodes[s * problem.rule.dim + d]);
-        Fit          fit;
-        KernelGreedy greedy(problem.rule,
-                            coordinates,
-                            points,
-                            weights,
-                            dictionary,
-                            parameters,
-                            MPI_COMM_SELF);
-        greedy.run(fit);
+        Fit fit;
+        approximate_kernel(problem.rule,
+                           coordinates,
+                           points,
+                           weights,
+                           dictionary,
+                           parameters,
+                           MPI_COMM_SELF,
+                           fit);
         const double seconds = now() - start;
         std::printf(
           "full kernel, %u neurons, %s: %.2f s, %.1fx a neuron, "

@@ -9,7 +9,6 @@
 #include <evergreen/dictionary/fundamental.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/fem/near_field.h>
-#include <evergreen/greedy/function_greedy.h>
 #include <evergreen/greedy/kernel_greedy.h>
 #include <evergreen/greedy/pointwise_greedy.h>
 
@@ -397,14 +396,14 @@ TEST(CudaEngine, FullKernelsInThreeDimensions)
   const auto learn_with = [&](const std::string &backend) {
     parameters.backend = backend;
     Fit fit;
-    KernelGreedy(problem.rule,
-                 coordinates,
-                 points,
-                 weights,
-                 dictionary,
-                 parameters,
-                 MPI_COMM_SELF)
-      .run(fit);
+    approximate_kernel(problem.rule,
+                       coordinates,
+                       points,
+                       weights,
+                       dictionary,
+                       parameters,
+                       MPI_COMM_SELF,
+                       fit);
     return fit;
   };
   const Fit reference = learn_with("reference");

@@ -181,26 +181,26 @@ TEST_P(DistributedLearnerTest, KernelGreedyAgreesWithOneRank)
       const Coordinates         whole(alone, MPI_COMM_SELF);
       const std::vector<double> all_weights(problem.n_nodes(), 0.5);
       Fit                       expected, fit;
-      KernelGreedy(problem.rule,
-                   whole,
-                   problem.nodes,
-                   all_weights,
-                   dictionary,
-                   parameters,
-                   MPI_COMM_SELF)
-        .run(expected);
+      approximate_kernel(problem.rule,
+                         whole,
+                         problem.nodes,
+                         all_weights,
+                         dictionary,
+                         parameters,
+                         MPI_COMM_SELF,
+                         expected);
 
       parameters.backend = Testing::backend();
       const Coordinates         coordinates(part.data, MPI_COMM_WORLD);
       const std::vector<double> weights(coordinates.n_slices(), 0.5);
-      KernelGreedy(part.part_rule,
-                   coordinates,
-                   part.points,
-                   weights,
-                   dictionary,
-                   parameters,
-                   MPI_COMM_WORLD)
-        .run(fit);
+      approximate_kernel(part.part_rule,
+                         coordinates,
+                         part.points,
+                         weights,
+                         dictionary,
+                         parameters,
+                         MPI_COMM_WORLD,
+                         fit);
       EXPECT_EQ(fit.chosen, expected.chosen);
       EXPECT_EQ(fit.n_kept(), expected.n_kept());
       for (std::size_t n = 0; n < fit.train_squares.size(); ++n)
