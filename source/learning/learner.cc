@@ -113,22 +113,21 @@ namespace Evergreen
             }
         checkpoint.append(record);
       };
-      PointwiseGreedy algorithm(preparation.rule.rule,
-                                *preparation.coordinates,
-                                *preparation.atoms.dictionary,
-                                greedy,
-                                communicator);
-      if (preparation.atoms.slice_atoms)
-        algorithm.add_slice_atoms(*preparation.atoms.slice_atoms,
-                                  preparation.points);
-      result.interrupted =
-        !algorithm.run(fits, [&](const GreedyProgress &progress) {
+      result.interrupted = !approximate_slices(
+        preparation.rule.rule,
+        *preparation.coordinates,
+        *preparation.atoms.dictionary,
+        greedy,
+        communicator,
+        fits,
+        [&](const GreedyProgress &progress) {
           save_finished();
           if (options.on_progress &&
               Utilities::MPI::this_mpi_process(communicator) == 0)
             options.on_progress(progress);
           return !InterruptGuard::requested();
-        });
+        },
+        {preparation.atoms.slice_atoms.get(), &preparation.points});
       save_finished();
       return slices;
     }

@@ -112,15 +112,20 @@ namespace
     parameters.memory       = std::size_t(3) << 30;
     parameters.keep_factors = (problem.n_nodes() < 2000);
     std::vector<Fit> fits;
-    PointwiseGreedy  greedy(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-    greedy.run(fits);
+    approximate_slices(problem.rule,
+                       coordinates,
+                       dictionary,
+                       parameters,
+                       MPI_COMM_SELF,
+                       fits,
+                       {},
+                       {},
+                       &run.steps);
 
     run.seconds         = now() - start;
     run.processor_ratio = (processor_now() - processor_start) / processor_unit;
     run.unit            = (run.unit + gemm_seconds()) / 2;
     run.ratio           = run.seconds / run.unit;
-    run.steps           = greedy.seconds();
     run.rank            = coordinates.rank();
     run.error           = history(fits, {}, MPI_COMM_SELF).back().train_error;
     return run;

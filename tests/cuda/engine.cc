@@ -79,11 +79,14 @@ namespace
     parameters.backend               = backend;
     const std::vector<double> points = problem.response_points();
     std::vector<Fit>          fits;
-    PointwiseGreedy           algorithm(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-    if (own != nullptr)
-      algorithm.add_slice_atoms(*own, points);
-    EXPECT_TRUE(algorithm.run(fits));
+    EXPECT_TRUE(approximate_slices(problem.rule,
+                                   coordinates,
+                                   dictionary,
+                                   parameters,
+                                   MPI_COMM_SELF,
+                                   fits,
+                                   {},
+                                   {own, &points}));
     return fits;
   }
 

@@ -106,11 +106,15 @@ namespace
   {
     const Coordinates         coordinates(problem.data(), MPI_COMM_SELF);
     const std::vector<double> points = problem.response_points();
-    PointwiseGreedy           algorithm(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-    algorithm.add_slice_atoms(own, points);
-    std::vector<Fit> fits;
-    EXPECT_TRUE(algorithm.run(fits));
+    std::vector<Fit>          fits;
+    EXPECT_TRUE(approximate_slices(problem.rule,
+                                   coordinates,
+                                   dictionary,
+                                   parameters,
+                                   MPI_COMM_SELF,
+                                   fits,
+                                   {},
+                                   {&own, &points}));
     return fits;
   }
 } // namespace
@@ -321,10 +325,9 @@ TEST_P(PenaltyTest, ConstraintsAreObeyed)
     const Coordinates coordinates(data, MPI_COMM_SELF);
     const auto        parameters = with_neurons(10);
     const auto        dictionary = problem.dictionary(64);
-    PointwiseGreedy   algorithm(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-    std::vector<Fit> fits;
-    algorithm.run(fits);
+    std::vector<Fit>  fits;
+    approximate_slices(
+      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF, fits);
     const AtomList atoms = fits[11].atoms(dictionary, fits[11].n_kept());
     double         sum   = 0;
     for (std::size_t q = 0; q < problem.rule.n_points(); ++q)

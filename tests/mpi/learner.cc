@@ -132,20 +132,23 @@ TEST_P(DistributedLearnerTest, PointwiseGreedyAgreesWithOneRank)
       alone.validation             = part.data.validation;
       const Coordinates whole(alone, MPI_COMM_SELF);
       std::vector<Fit>  expected, fits;
-      PointwiseGreedy(
-        problem.rule, whole, dictionary, parameters, MPI_COMM_SELF)
-        .run(expected);
+      approximate_slices(
+        problem.rule, whole, dictionary, parameters, MPI_COMM_SELF, expected);
 
       // Ranks may have different memory.
       parameters.backend = Testing::backend();
       parameters.memory  = (my_rank() == 0) ? 2000000 : 600000;
       const Coordinates coordinates(part.data, MPI_COMM_WORLD);
       EXPECT_EQ(coordinates.rank(), whole.rank());
-      PointwiseGreedy greedy(
-        part.part_rule, coordinates, dictionary, parameters, MPI_COMM_WORLD);
-      EXPECT_TRUE(greedy.run(fits, [](const GreedyProgress &progress) {
-        return progress.n_slices == 81;
-      }));
+      EXPECT_TRUE(approximate_slices(part.part_rule,
+                                     coordinates,
+                                     dictionary,
+                                     parameters,
+                                     MPI_COMM_WORLD,
+                                     fits,
+                                     [](const GreedyProgress &progress) {
+                                       return progress.n_slices == 81;
+                                     }));
       for (std::size_t s = 0; s < fits.size(); ++s)
         {
           const Fit &other = expected[part.first_slice + s];
@@ -229,9 +232,13 @@ TEST_P(DistributedLearnerTest, AnErrorOnOneRankStopsAll)
   parameters.slices_per_report = 1;
   std::vector<Fit> fits;
   EXPECT_FALSE(
-    PointwiseGreedy(
-      good.part_rule, coordinates, dictionary, parameters, MPI_COMM_WORLD)
-      .run(fits, [](const GreedyProgress &) { return my_rank() != 0; }));
+    approximate_slices(good.part_rule,
+                       coordinates,
+                       dictionary,
+                       parameters,
+                       MPI_COMM_WORLD,
+                       fits,
+                       [](const GreedyProgress &) { return my_rank() != 0; }));
   std::size_t done = 0;
   for (const Fit &fit : fits)
     done += (fit.reason != StopReason::unfinished);

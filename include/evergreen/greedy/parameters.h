@@ -17,11 +17,11 @@ namespace Evergreen
   };
 
   /**
-   * The precision of the search of approximate_kernel(), and of PointwiseGreedy
-   * on a device; projections are always double, and so is the choice among the
-   * atoms that rounding could have hidden. PointwiseGreedy on processors has no
-   * use for it: its search is in single precision as long as that tells the
-   * atoms apart.
+   * The precision of the search of approximate_kernel(), and of
+   * approximate_slices() on a device; projections are always double, and so is
+   * the choice among the atoms that rounding could have hidden.
+   * approximate_slices() on processors has no use for it: its search is in
+   * single precision as long as that tells the atoms apart.
    */
   enum class SearchPrecision
   {
@@ -32,7 +32,7 @@ namespace Evergreen
 
 
   /**
-   * The parameters of PointwiseGreedy, approximate_kernel() and
+   * The parameters of approximate_slices(), approximate_kernel() and
    * approximate_function().
    */
   struct GreedyParameters

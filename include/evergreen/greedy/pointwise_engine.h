@@ -26,8 +26,8 @@ namespace Evergreen
 
 
   /**
-   * The inner part of PointwiseGreedy. The caller chooses groups of slices and
-   * iterations, sums coordinates over the ranks if there are several, and
+   * The inner part of approximate_slices(). The caller chooses groups of slices
+   * and iterations, sums coordinates over the ranks if there are several, and
    * finishes the fits; the engine holds dictionaries, bases and residuals and
    * does all iterations of a group by itself. All engines pick the same atoms.
    *
