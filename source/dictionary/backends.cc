@@ -11,8 +11,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <mutex>
 
 // Set by the build system if it makes the module.
 #ifndef EVERGREEN_BUILDS_CUDA
@@ -122,20 +120,13 @@ namespace Evergreen
     }
 
 
-    /** Opens every file once; a second attempt gives the same answer. */
+    /** A file that is open already is not opened again. */
     LoadedModule
     load_module()
     {
-      if (const BackendModule *const module = registered_module)
-        return {module, ""};
-      static std::mutex                          mutex;
-      static std::map<std::string, LoadedModule> opened;
-      const std::lock_guard<std::mutex>          lock(mutex);
-      const std::string                          path  = module_path();
-      const auto                                 found = opened.find(path);
-      if (found != opened.end())
-        return found->second;
-      return opened[path] = open_module(path);
+      const BackendModule *const module = registered_module;
+      return module != nullptr ? LoadedModule{module, ""}
+                               : open_module(module_path());
     }
 
 

@@ -22,12 +22,12 @@ namespace Evergreen
     for (const Part &part : parts)
       {
         n_atoms += part.size;
-        n_uniforms = std::max(n_uniforms, part.family->n_uniforms());
-        if (part.family->dim() != dim())
+        n_uniforms = std::max(n_uniforms, part.family->n_uniforms);
+        if (part.family->dim != dim())
           throw Error("The families of a dictionary have ",
                       dim(),
                       " and ",
-                      part.family->dim(),
+                      part.family->dim,
                       " variables.");
       }
     if (n_atoms == 0)
@@ -45,7 +45,7 @@ namespace Evergreen
   unsigned int
   Dictionary::dim() const
   {
-    return parts.front().family->dim();
+    return parts.front().family->dim;
   }
 
 

@@ -5,6 +5,17 @@
 
 namespace Evergreen
 {
+  namespace
+  {
+    /** How many centres an atom has. */
+    unsigned int
+    n_centres_of(const AtomForm form)
+    {
+      return form == AtomForm::centred ? 1 : form == AtomForm::product ? 2 : 0;
+    }
+  } // namespace
+
+
   double
   FundamentalSolution::wave_number(const double uniform) const
   {
@@ -30,11 +41,11 @@ namespace Evergreen
                                        const unsigned int         dimension,
                                        const FundamentalSolution &fundamental,
                                        std::vector<double>        pool)
-    : form(atom_form)
+    : AtomFamily(atom_form == AtomForm::centred ? dimension : 2 * dimension,
+                 1 + n_centres_of(atom_form))
+    , form(atom_form)
     , space_dim(dimension)
-    , n_centres(form == AtomForm::centred   ? 1
-                : form == AtomForm::product ? 2
-                                            : 0)
+    , n_centres(n_centres_of(atom_form))
     , solution(fundamental)
     , centres(std::move(pool))
   {
@@ -48,25 +59,11 @@ namespace Evergreen
   }
 
 
-  unsigned int
-  FundamentalFamily::dim() const
-  {
-    return form == AtomForm::centred ? space_dim : 2 * space_dim;
-  }
-
-
-  unsigned int
-  FundamentalFamily::n_uniforms() const
-  {
-    return n_centres + 1;
-  }
-
-
   void
   FundamentalFamily::draw(const double *uniforms, AtomList &atoms) const
   {
     const std::size_t   n = centres.size() / space_dim;
-    std::vector<double> weights(dim());
+    std::vector<double> weights(dim);
     for (unsigned int c = 0; c < n_centres; ++c)
       {
         const auto i =

@@ -10,59 +10,15 @@ namespace Evergreen
 {
   namespace
   {
-    using Vector = std::array<double, 3>;
-
-
-    Vector
-    operator+(const Vector &a, const Vector &b)
-    {
-      return {{a[0] + b[0], a[1] + b[1], a[2] + b[2]}};
-    }
-
-
-    Vector
-    operator-(const Vector &a, const Vector &b)
-    {
-      return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}};
-    }
-
-
-    Vector
-    operator*(const double factor, const Vector &a)
-    {
-      return {{factor * a[0], factor * a[1], factor * a[2]}};
-    }
-
-
-    double
-    dot(const Vector &a, const Vector &b)
-    {
-      return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    }
-
-
-    Vector
-    cross(const Vector &a, const Vector &b)
-    {
-      return {{a[1] * b[2] - a[2] * b[1],
-               a[2] * b[0] - a[0] * b[2],
-               a[0] * b[1] - a[1] * b[0]}};
-    }
-
-
-    double
-    norm(const Vector &a)
-    {
-      return std::sqrt(dot(a, a));
-    }
+    using Vector = dealii::Tensor<1, 3>;
 
 
     Vector
     mean(const std::size_t n, const Vector *points)
     {
-      Vector sum = {};
+      Vector sum;
       for (std::size_t i = 0; i < n; ++i)
-        sum = sum + points[i];
+        sum += points[i];
       return (1. / n) * sum;
     }
 
@@ -74,11 +30,12 @@ namespace Evergreen
     Vector
     area_vector(const unsigned int dim, const Vector *v)
     {
-      if (dim == 1)
-        return {{1, 0, 0}};
-      if (dim == 2)
-        return {{v[1][1] - v[0][1], v[0][0] - v[1][0], 0}};
-      return 0.5 * cross(v[1] - v[0], v[2] - v[0]);
+      if (dim == 3)
+        return 0.5 * dealii::cross_product_3d(v[1] - v[0], v[2] - v[0]);
+      Vector result;
+      result[0] = (dim == 1) ? 1. : v[1][1] - v[0][1];
+      result[1] = (dim == 1) ? 0. : v[0][0] - v[1][0];
+      return result;
     }
 
 
@@ -86,8 +43,8 @@ namespace Evergreen
     nearest_on_segment(const Vector &a, const Vector &b, const Vector &x)
     {
       const Vector side   = b - a;
-      const double square = dot(side, side);
-      const double t      = square > 0 ? dot(x - a, side) / square : 0;
+      const double square = side * side;
+      const double t      = square > 0 ? (x - a) * side / square : 0;
       return a + std::clamp(t, 0., 1.) * side;
     }
 
@@ -102,9 +59,10 @@ namespace Evergreen
       bool above = true;
       for (unsigned int i = 0; i < 3; ++i)
         above =
-          above && dot(cross(normal, v[(i + 1) % 3] - v[i]), x - v[i]) > 0;
+          above && (dealii::cross_product_3d(normal, v[(i + 1) % 3] - v[i]) *
+                    (x - v[i])) > 0;
       if (above)
-        return x - dot(normal, x - v[0]) * normal;
+        return x - (normal * (x - v[0])) * normal;
 
       // Otherwise it is on one of the sides.
       Vector nearest = v[0];
@@ -112,7 +70,7 @@ namespace Evergreen
       for (unsigned int i = 0; i < 3; ++i)
         {
           const Vector p      = nearest_on_segment(v[i], v[(i + 1) % 3], x);
-          const double square = dot(x - p, x - p);
+          const double square = (x - p) * (x - p);
           if (square < best)
             {
               best    = square;
@@ -127,7 +85,7 @@ namespace Evergreen
     double
     angle(const Vector &a, const Vector &b)
     {
-      return std::atan2(a[0] * b[1] - a[1] * b[0], dot(a, b));
+      return std::atan2(a[0] * b[1] - a[1] * b[0], a * b);
     }
 
 
@@ -138,10 +96,10 @@ namespace Evergreen
     double
     solid_angle(const Vector &a, const Vector &b, const Vector &c)
     {
-      const double p = norm(a), q = norm(b), r = norm(c);
-      return 2 * std::atan2(dot(a, cross(b, c)),
-                            p * q * r + dot(a, b) * r + dot(b, c) * p +
-                              dot(c, a) * q);
+      const double p = a.norm(), q = b.norm(), r = c.norm();
+      return 2 *
+             std::atan2(a * dealii::cross_product_3d(b, c),
+                        p * q * r + (a * b) * r + (b * c) * p + (c * a) * q);
     }
   } // namespace
 
@@ -202,16 +160,16 @@ namespace Evergreen
   Boundary::distance(const double *x, double *nearest) const
   {
     const Vector point = load(x);
-    Vector       best_point{};
+    Vector       best_point;
     double       best = std::numeric_limits<double>::infinity();
     for (const Facet &facet : facets)
       {
         const Vector to_centre = facet.centre - point;
         const double reach     = best + facet.radius;
-        if (dot(to_centre, to_centre) > reach * reach)
+        if (to_centre * to_centre > reach * reach)
           continue;
         const Vector candidate = nearest_point(facet, point);
-        const double length    = norm(candidate - point);
+        const double length    = (candidate - point).norm();
         if (length < best)
           {
             best       = length;
@@ -273,8 +231,8 @@ namespace Evergreen
   Boundary::Vector
   Boundary::load(const double *x) const
   {
-    Vector v{};
-    std::copy_n(x, space_dim, v.begin());
+    Vector v;
+    std::copy_n(x, space_dim, v.begin_raw());
     return v;
   }
 
@@ -282,7 +240,7 @@ namespace Evergreen
   void
   Boundary::store(const Vector &v, double *x) const
   {
-    std::copy_n(v.begin(), space_dim, x);
+    std::copy_n(v.begin_raw(), space_dim, x);
   }
 
 
@@ -292,9 +250,10 @@ namespace Evergreen
     // A quadrilateral is oriented as a whole, for its halves to agree.
     Vector area = area_vector(space_dim, corners.data());
     if (corners.size() > space_dim)
-      area = 0.5 * cross(corners[2] - corners[0], corners[3] - corners[1]);
+      area = 0.5 * dealii::cross_product_3d(corners[2] - corners[0],
+                                            corners[3] - corners[1]);
     const Vector outwards = mean(corners.size(), corners.data()) - cell_centre;
-    const bool   inwards  = dot(area, outwards) < 0;
+    const bool   inwards  = area * outwards < 0;
     if (inwards)
       std::reverse(corners.begin(), corners.end());
     const double side = (space_dim == 1 && inwards) ? -1 : 1;
@@ -303,7 +262,7 @@ namespace Evergreen
     // two halves.
     for (std::size_t last = space_dim; last <= corners.size(); ++last)
       {
-        std::array<Vector, 3> vertices{};
+        std::array<Vector, 3> vertices;
         vertices[0] = corners[0];
         for (unsigned int v = 1; v < space_dim; ++v)
           vertices[v] = corners[last - space_dim + v];
@@ -316,7 +275,7 @@ namespace Evergreen
   Boundary::add_facet(const std::array<Vector, 3> &vertices, const double side)
   {
     const Vector area   = area_vector(space_dim, vertices.data());
-    const double extent = norm(area);
+    const double extent = area.norm();
     // A flat one has no normal, and its neighbours cover it.
     if (!(extent > 0))
       return;
@@ -326,7 +285,8 @@ namespace Evergreen
                 mean(space_dim, vertices.data()),
                 0};
     for (unsigned int v = 0; v < space_dim; ++v)
-      facet.radius = std::max(facet.radius, norm(vertices[v] - facet.centre));
+      facet.radius =
+        std::max(facet.radius, (vertices[v] - facet.centre).norm());
     facets.push_back(facet);
     cumulative_measure.push_back(extent +
                                  (cumulative_measure.empty() ? 0 : measure()));
@@ -398,8 +358,8 @@ namespace Evergreen
                                       i,
                                       k);
 
-      Vector point{}, normal{};
-      boundary.sample(uniforms, point.data(), normal.data());
+      Vector point, normal;
+      boundary.sample(uniforms, point.begin_raw(), normal.begin_raw());
       const double log_min = std::log(parameters.min_distance);
       const double log_max = std::log(parameters.max_distance);
       return point +
@@ -433,12 +393,13 @@ namespace Evergreen
                       "half the width of the domain's holes and slots.");
 
         const Vector point = candidate(boundary, parameters, i);
-        if (boundary.distance(point.data()) >= 0.9 * parameters.min_distance &&
-            !boundary.contains(point.data()))
+        if (boundary.distance(point.begin_raw()) >=
+              0.9 * parameters.min_distance &&
+            !boundary.contains(point.begin_raw()))
           {
             points.insert(points.end(),
-                          point.begin(),
-                          point.begin() + boundary.dim());
+                          point.begin_raw(),
+                          point.begin_raw() + boundary.dim());
             ++n_found;
           }
       }

@@ -71,8 +71,6 @@ namespace Evergreen
                       i % n_rows,
                       ": remove it from the dataset.");
     }
-
-
   } // namespace
 
 
@@ -204,7 +202,6 @@ namespace Evergreen
     , n_response(1)
     , targets(target)
     , square_norms(1)
-    , validation_square_norms(1)
     , misfits(1)
   {
     check_finite("target", target.data(), r, 1);
@@ -267,7 +264,6 @@ namespace Evergreen
     const double factor = 1. / std::sqrt(n_samples);
     targets.resize(n_rows() * n_response);
     square_norms.resize(n_response);
-    validation_square_norms.resize(n_response);
     misfits.resize(n_response);
 
     const MatrixView<const double> v_view(v.data(), n_samples, r);
@@ -291,12 +287,8 @@ namespace Evergreen
 
     for (std::size_t i = 0; i < n_validation; ++i)
       for (std::size_t s = 0; s < n_response; ++s)
-        {
-          const double value =
-            u_validation[i * n_response + s] / std::sqrt(n_validation);
-          targets[s * n_rows() + n_dot() + i] = value;
-          validation_square_norms[s] += value * value;
-        }
+        targets[s * n_rows() + n_dot() + i] =
+          u_validation[i * n_response + s] / std::sqrt(n_validation);
 
     const double total = Collective::sum(
       comm, std::accumulate(square_norms.begin(), square_norms.end(), 0.));
@@ -371,13 +363,6 @@ namespace Evergreen
   Coordinates::square_norm(const std::size_t slice) const
   {
     return square_norms[slice];
-  }
-
-
-  double
-  Coordinates::validation_square_norm(const std::size_t slice) const
-  {
-    return validation_square_norms[slice];
   }
 
 

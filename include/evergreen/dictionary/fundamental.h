@@ -57,12 +57,6 @@ namespace Evergreen
                       const FundamentalSolution &solution,
                       std::vector<double>        centres = {});
 
-    unsigned int
-    dim() const override;
-
-    unsigned int
-    n_uniforms() const override;
-
     void
     draw(const double *uniforms, AtomList &atoms) const override;
 

@@ -6,10 +6,11 @@
 
 #include <evergreen/fem/mesh_data.h>
 
+#include <deal.II/base/tensor.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace Evergreen
@@ -77,7 +78,7 @@ namespace Evergreen
 
   private:
     /** A point or direction; the coordinates from dim() on are zero. */
-    using Vector = std::array<double, 3>;
+    using Vector = dealii::Tensor<1, 3>;
 
     /**
      * A simplex of dim() vertices. Their order is such that the normal is to

@@ -171,10 +171,6 @@ namespace Evergreen
     double
     square_norm(std::size_t slice) const;
 
-    /** The same of the held-out samples. */
-    double
-    validation_square_norm(std::size_t slice) const;
-
     /**
      * The part of square_norm() outside of the row space of F, which no kernel
      * can fit.
@@ -208,7 +204,6 @@ namespace Evergreen
     std::vector<double> c;
     std::vector<double> targets;
     std::vector<double> square_norms;
-    std::vector<double> validation_square_norms;
     std::vector<double> misfits;
     double              total_misfit = 0;
   };
