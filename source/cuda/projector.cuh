@@ -6,7 +6,7 @@
 #include "atom_functions.cuh"
 #include "device.cuh"
 
-#include <evergreen/dictionary/near_corrections.h>
+#include <evergreen/dictionary/evaluator.h>
 
 namespace Evergreen
 {

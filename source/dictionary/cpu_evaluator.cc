@@ -4,7 +4,6 @@
 
 #include <evergreen/base/blas.h>
 #include <evergreen/dictionary/evaluator.h>
-#include <evergreen/dictionary/near_corrections.h>
 #include <evergreen/dictionary/simd.h>
 
 #include <tbb/parallel_for.h>

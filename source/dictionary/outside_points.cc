@@ -168,8 +168,12 @@ namespace Evergreen
         const double reach     = best + facet.radius;
         if (to_centre * to_centre > reach * reach)
           continue;
-        const Vector candidate = nearest_point(facet, point);
-        const double length    = (candidate - point).norm();
+        const auto  &v = facet.vertices;
+        const Vector candidate =
+          space_dim == 1   ? v[0]
+          : space_dim == 2 ? nearest_on_segment(v[0], v[1], point)
+                           : nearest_on_triangle(v, facet.normal, point);
+        const double length = (candidate - point).norm();
         if (length < best)
           {
             best       = length;
@@ -189,7 +193,21 @@ namespace Evergreen
     for (unsigned int d = 0; d < space_dim; ++d)
       if (point[d] < low[d] || point[d] > high[d])
         return false;
-    return winding_number(point) > 0.5;
+
+    double winding_number = 0;
+    for (const Facet &facet : facets)
+      {
+        const Vector a = facet.vertices[0] - point,
+                     b = facet.vertices[1] - point,
+                     c = facet.vertices[2] - point;
+        if (space_dim == 1)
+          winding_number += std::copysign(0.5, a[0] * facet.normal[0]);
+        else if (space_dim == 2)
+          winding_number += angle(a, b) / (2 * M_PI);
+        else
+          winding_number += solid_angle(a, b, c) / (4 * M_PI);
+      }
+    return winding_number > 0.5;
   }
 
 
@@ -290,41 +308,6 @@ namespace Evergreen
     facets.push_back(facet);
     cumulative_measure.push_back(extent +
                                  (cumulative_measure.empty() ? 0 : measure()));
-  }
-
-
-  Boundary::Vector
-  Boundary::nearest_point(const Facet &facet, const Vector &x) const
-  {
-    const auto &v = facet.vertices;
-    switch (space_dim)
-      {
-        case 1:
-          return v[0];
-        case 2:
-          return nearest_on_segment(v[0], v[1], x);
-        default:
-          return nearest_on_triangle(v, facet.normal, x);
-      }
-  }
-
-
-  double
-  Boundary::winding_number(const Vector &x) const
-  {
-    double sum = 0;
-    for (const Facet &facet : facets)
-      {
-        const Vector a = facet.vertices[0] - x, b = facet.vertices[1] - x,
-                     c = facet.vertices[2] - x;
-        if (space_dim == 1)
-          sum += std::copysign(0.5, a[0] * facet.normal[0]);
-        else if (space_dim == 2)
-          sum += angle(a, b) / (2 * M_PI);
-        else
-          sum += solid_angle(a, b, c) / (4 * M_PI);
-      }
-    return sum;
   }
 
 

@@ -4,7 +4,6 @@
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/coordinates.h>
-#include <evergreen/greedy/row_space.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/dictionary/near_corrections.h>
+#include <evergreen/dictionary/evaluator.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
 #include <tbb/parallel_for.h>

@@ -110,12 +110,6 @@ namespace Evergreen
     void
     add_facet(const std::array<Vector, 3> &vertices, double side);
 
-    Vector
-    nearest_point(const Facet &facet, const Vector &x) const;
-
-    double
-    winding_number(const Vector &x) const;
-
     unsigned int       space_dim;
     std::vector<Facet> facets;
 
