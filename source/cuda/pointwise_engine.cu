@@ -98,7 +98,8 @@ namespace Evergreen
           memory.clear();
           dictionaries = {};
           slices       = settings();
-          allocate(dictionaries.h, plan.n_dictionaries * dictionary_numbers());
+          allocate(dictionaries.h,
+                   plan.n_dictionaries * problem.dictionary_numbers());
           allocate(dictionaries.norms, plan.n_dictionaries * size);
           allocate(dictionaries.max_norm, plan.n_dictionaries);
           allocate(counts, plan.n_dictionaries);
@@ -106,7 +107,7 @@ namespace Evergreen
           if (may_be_single())
             {
               allocate(dictionaries.h_single,
-                       plan.n_dictionaries * dictionary_numbers());
+                       plan.n_dictionaries * problem.dictionary_numbers());
               allocate(correlations_single, n * size);
               allocate(slices.residual_single, n * problem.n_rows);
             }
@@ -148,7 +149,7 @@ namespace Evergreen
                             const std::size_t n) override
         {
           device.make_current();
-          staged.resize(n * dictionary_numbers());
+          staged.resize(n * problem.dictionary_numbers());
           device.download(staged.data(),
                           dictionaries.from(position, slices).h,
                           staged.size());
@@ -163,7 +164,7 @@ namespace Evergreen
           device.make_current();
           const DictionaryArrays part = dictionaries.from(position, slices);
           if (complete != nullptr)
-            device.upload(part.h, complete, n * dictionary_numbers());
+            device.upload(part.h, complete, n * problem.dictionary_numbers());
           Cuda::finish_dictionaries(device, slices, part, n);
         }
 
@@ -263,13 +264,6 @@ namespace Evergreen
         {
           return problem.parameters->precision !=
                  SearchPrecision::double_precision;
-        }
-
-        /** The coordinates of a dictionary. */
-        std::size_t
-        dictionary_numbers() const
-        {
-          return problem.dictionary->size() * problem.n_rows;
         }
 
         /** The bytes that a dictionary and a slice need. */

@@ -42,20 +42,6 @@ namespace Evergreen
   {}
 
 
-  unsigned int
-  Dictionary::dim() const
-  {
-    return parts.front().family->dim;
-  }
-
-
-  std::size_t
-  Dictionary::size() const
-  {
-    return n_atoms;
-  }
-
-
   AtomList
   Dictionary::draw(const std::uint64_t first, const std::size_t n) const
   {

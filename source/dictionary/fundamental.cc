@@ -5,17 +5,6 @@
 
 namespace Evergreen
 {
-  namespace
-  {
-    /** How many centres an atom has. */
-    unsigned int
-    n_centres_of(const AtomForm form)
-    {
-      return form == AtomForm::centred ? 1 : form == AtomForm::product ? 2 : 0;
-    }
-  } // namespace
-
-
   double
   FundamentalSolution::wave_number(const double uniform) const
   {
@@ -42,15 +31,16 @@ namespace Evergreen
                                        const FundamentalSolution &fundamental,
                                        std::vector<double>        pool)
     : AtomFamily(atom_form == AtomForm::centred ? dimension : 2 * dimension,
-                 1 + n_centres_of(atom_form))
+                 atom_form == AtomForm::centred   ? 2
+                 : atom_form == AtomForm::product ? 3
+                                                  : 1)
     , form(atom_form)
     , space_dim(dimension)
-    , n_centres(n_centres_of(atom_form))
     , solution(fundamental)
     , centres(std::move(pool))
   {
     solution.check();
-    if (n_centres > 0 && (centres.empty() || centres.size() % space_dim != 0))
+    if (n_uniforms > 1 && (centres.empty() || centres.size() % space_dim != 0))
       throw Error("A pool of centres in ",
                   space_dim,
                   " dimensions cannot have ",
@@ -64,7 +54,7 @@ namespace Evergreen
   {
     const std::size_t   n = centres.size() / space_dim;
     std::vector<double> weights(dim);
-    for (unsigned int c = 0; c < n_centres; ++c)
+    for (unsigned int c = 0; c + 1 < n_uniforms; ++c)
       {
         const auto i =
           std::min(n - 1, static_cast<std::size_t>(uniforms[c] * n));
@@ -74,7 +64,7 @@ namespace Evergreen
       }
     atoms.push_back(radial_kind(solution.function, form),
                     weights.data(),
-                    solution.wave_number(uniforms[n_centres]));
+                    solution.wave_number(uniforms[n_uniforms - 1]));
   }
 
 

@@ -81,14 +81,6 @@ namespace Evergreen
     }
 
 
-    /** The angle between a and b, counter-clockwise in the plane. */
-    double
-    angle(const Vector &a, const Vector &b)
-    {
-      return std::atan2(a[0] * b[1] - a[1] * b[0], a * b);
-    }
-
-
     /**
      * The solid angle under which a triangle is seen from the origin, by the
      * formula of van Oosterom and Strackee.
@@ -132,27 +124,6 @@ namespace Evergreen
             low[d]  = std::min(low[d], facet.vertices[v][d]);
             high[d] = std::max(high[d], facet.vertices[v][d]);
           }
-  }
-
-
-  unsigned int
-  Boundary::dim() const
-  {
-    return space_dim;
-  }
-
-
-  std::size_t
-  Boundary::n_facets() const
-  {
-    return facets.size();
-  }
-
-
-  double
-  Boundary::measure() const
-  {
-    return cumulative_measure.back();
   }
 
 
@@ -203,7 +174,8 @@ namespace Evergreen
         if (space_dim == 1)
           winding_number += std::copysign(0.5, a[0] * facet.normal[0]);
         else if (space_dim == 2)
-          winding_number += angle(a, b) / (2 * M_PI);
+          winding_number +=
+            std::atan2(a[0] * b[1] - a[1] * b[0], a * b) / (2 * M_PI);
         else
           winding_number += solid_angle(a, b, c) / (4 * M_PI);
       }
@@ -326,31 +298,6 @@ namespace Evergreen
   }
 
 
-  namespace
-  {
-    /** Candidate @p i for a point outside. */
-    Vector
-    candidate(const Boundary          &boundary,
-              const OutsideParameters &parameters,
-              const std::uint64_t      i)
-    {
-      double uniforms[4];
-      for (unsigned int k = 0; k < 4; ++k)
-        uniforms[k] = Random::uniform(parameters.seed,
-                                      Random::Stream::outside_points,
-                                      i,
-                                      k);
-
-      Vector point, normal;
-      boundary.sample(uniforms, point.begin_raw(), normal.begin_raw());
-      const double log_min = std::log(parameters.min_distance);
-      const double log_max = std::log(parameters.max_distance);
-      return point +
-             std::exp(log_min + uniforms[3] * (log_max - log_min)) * normal;
-    }
-  } // namespace
-
-
   std::vector<double>
   outside_points(const Boundary &boundary, const OutsideParameters &parameters)
   {
@@ -358,6 +305,8 @@ namespace Evergreen
     constexpr std::uint64_t n_first = 1000, n_per_point = 64;
 
     parameters.check();
+    const double        log_min = std::log(parameters.min_distance);
+    const double        log_max = std::log(parameters.max_distance);
     std::vector<double> points;
     std::size_t         n_found = 0;
     for (std::uint64_t i = 0; n_found < parameters.n_points; ++i)
@@ -375,7 +324,16 @@ namespace Evergreen
                       "of its boundary: choose a smaller min_distance, below "
                       "half the width of the domain's holes and slots.");
 
-        const Vector point = candidate(boundary, parameters, i);
+        double uniforms[4];
+        for (unsigned int k = 0; k < 4; ++k)
+          uniforms[k] = Random::uniform(parameters.seed,
+                                        Random::Stream::outside_points,
+                                        i,
+                                        k);
+        Vector point, normal;
+        boundary.sample(uniforms, point.begin_raw(), normal.begin_raw());
+        point += std::exp(log_min + uniforms[3] * (log_max - log_min)) * normal;
+
         if (boundary.distance(point.begin_raw()) >=
               0.9 * parameters.min_distance &&
             !boundary.contains(point.begin_raw()))

@@ -303,13 +303,6 @@ namespace Evergreen
 
 
   std::size_t
-  Coordinates::rank() const
-  {
-    return r;
-  }
-
-
-  std::size_t
   Coordinates::n_data() const
   {
     return Simd::padded(r);
@@ -329,52 +322,4 @@ namespace Evergreen
     return n_dot() + Simd::padded(n_validation);
   }
 
-
-  std::size_t
-  Coordinates::n_slices() const
-  {
-    return n_response;
-  }
-
-
-  bool
-  Coordinates::has_validation() const
-  {
-    return n_validation > 0;
-  }
-
-
-  const std::vector<double> &
-  Coordinates::matrix() const
-  {
-    return c;
-  }
-
-
-  const double *
-  Coordinates::target(const std::size_t slice) const
-  {
-    return targets.data() + slice * n_rows();
-  }
-
-
-  double
-  Coordinates::square_norm(const std::size_t slice) const
-  {
-    return square_norms[slice];
-  }
-
-
-  double
-  Coordinates::misfit(const std::size_t slice) const
-  {
-    return misfits[slice];
-  }
-
-
-  double
-  Coordinates::relative_misfit() const
-  {
-    return total_misfit;
-  }
 } // namespace Evergreen

@@ -132,7 +132,7 @@ namespace Evergreen
         Plan result =
           share(problem,
                 problem.parameters->memory,
-                dictionary_numbers() * (sizeof(double) + sizeof(float)),
+                problem.dictionary_numbers() * (sizeof(double) + sizeof(float)),
                 slice_bytes(),
                 n_unfinished);
         // With all dictionaries at hand large groups would only need new
@@ -148,8 +148,8 @@ namespace Evergreen
       reserve(const Plan &plan) override
       {
         n_task = slices_per_task(plan.n_slices);
-        h.resize(plan.n_dictionaries * dictionary_numbers());
-        h_single.resize(plan.n_dictionaries * dictionary_numbers());
+        h.resize(plan.n_dictionaries * problem.dictionary_numbers());
+        h_single.resize(plan.n_dictionaries * problem.dictionary_numbers());
         norms.resize(plan.n_dictionaries * problem.dictionary->size() *
                      n_levels(problem.n_dot));
         views.resize(plan.n_dictionaries);
@@ -168,7 +168,7 @@ namespace Evergreen
       double *
       coordinates_on_host(const std::size_t position, std::size_t) override
       {
-        return h.data() + position * dictionary_numbers();
+        return h.data() + position * problem.dictionary_numbers();
       }
 
       void
@@ -179,7 +179,7 @@ namespace Evergreen
         const std::size_t size   = problem.dictionary->size();
         const std::size_t levels = n_levels(problem.n_dot);
         tbb::parallel_for(position, position + n, [&](const std::size_t i) {
-          const std::size_t offset     = i * dictionary_numbers();
+          const std::size_t offset     = i * problem.dictionary_numbers();
           double *const     view_norms = norms.data() + i * size * levels;
           DictionaryView   &view       = views[i];
           view.n_atoms                 = size;
@@ -196,7 +196,9 @@ namespace Evergreen
             view.max_norms.push_back(
               *std::max_element(view_norms + level * size,
                                 view_norms + (level + 1) * size));
-          std::copy_n(view.h, dictionary_numbers(), h_single.data() + offset);
+          std::copy_n(view.h,
+                      problem.dictionary_numbers(),
+                      h_single.data() + offset);
         });
       }
 
@@ -243,13 +245,6 @@ namespace Evergreen
       }
 
     private:
-      /** The coordinates of a dictionary. */
-      std::size_t
-      dictionary_numbers() const
-      {
-        return problem.dictionary->size() * problem.n_rows;
-      }
-
       std::size_t
       slice_bytes() const
       {

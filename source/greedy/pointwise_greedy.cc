@@ -167,8 +167,7 @@ namespace Evergreen
             });
             Collective::sum(comm,
                             numbers,
-                            n_now * problem.dictionary->size() *
-                              problem.n_rows);
+                            n_now * problem.dictionary_numbers());
             collectively(comm, [&]() {
               engine->finish_dictionaries(i, n_now, numbers);
             });

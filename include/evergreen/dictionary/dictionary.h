@@ -36,11 +36,17 @@ namespace Evergreen
 
     /** The number of variables of the atoms. */
     unsigned int
-    dim() const;
+    dim() const
+    {
+      return parts.front().family->dim;
+    }
 
     /** The number of atoms $N_R$ drawn in every iteration. */
     std::size_t
-    size() const;
+    size() const
+    {
+      return n_atoms;
+    }
 
     /** All atoms of @p n iterations; works with several threads. */
     AtomList

@@ -63,7 +63,6 @@ namespace Evergreen
   private:
     AtomForm            form;
     unsigned int        space_dim;
-    unsigned int        n_centres; ///< of an atom
     FundamentalSolution solution;
     std::vector<double> centres;
   };

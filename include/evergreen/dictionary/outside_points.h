@@ -31,14 +31,23 @@ namespace Evergreen
 
     /** The space dimension. */
     unsigned int
-    dim() const;
+    dim() const
+    {
+      return space_dim;
+    }
 
     std::size_t
-    n_facets() const;
+    n_facets() const
+    {
+      return facets.size();
+    }
 
     /** The number of boundary points, the perimeter or the surface area. */
     double
-    measure() const;
+    measure() const
+    {
+      return cumulative_measure.back();
+    }
 
     /**
      * The distance from @p x to the boundary, on either side of it. The point

@@ -139,7 +139,10 @@ namespace Evergreen
 
     /** The rank r of the forcings. */
     std::size_t
-    rank() const;
+    rank() const
+    {
+      return r;
+    }
 
     /** The number of leading rows that belong to the data. */
     std::size_t
@@ -155,34 +158,55 @@ namespace Evergreen
 
     /** The number of slices on this rank. */
     std::size_t
-    n_slices() const;
+    n_slices() const
+    {
+      return n_response;
+    }
 
     /** Whether samples are held out. */
     bool
-    has_validation() const;
+    has_validation() const
+    {
+      return n_validation > 0;
+    }
 
     /** C, n_rows() x rows of F; empty stands for the unit matrix. */
     const std::vector<double> &
-    matrix() const;
+    matrix() const
+    {
+      return c;
+    }
 
     /** The target of a slice, n_rows() numbers. */
     const double *
-    target(std::size_t slice) const;
+    target(const std::size_t slice) const
+    {
+      return targets.data() + slice * n_rows();
+    }
 
     /** $\frac 1N \|U_s\|^2$ of the training samples. */
     double
-    square_norm(std::size_t slice) const;
+    square_norm(const std::size_t slice) const
+    {
+      return square_norms[slice];
+    }
 
     /**
      * The part of square_norm() outside of the row space of F, which no kernel
      * can fit.
      */
     double
-    misfit(std::size_t slice) const;
+    misfit(const std::size_t slice) const
+    {
+      return misfits[slice];
+    }
 
     /** The square root of misfit() over square_norm(), all slices together. */
     double
-    relative_misfit() const;
+    relative_misfit() const
+    {
+      return total_misfit;
+    }
 
   private:
     void

@@ -59,6 +59,13 @@ namespace Evergreen
       /** The largest number of atoms that a slice has for itself. */
       std::size_t max_own_atoms = 0;
 
+      /** The number of coordinates of a dictionary. */
+      std::size_t
+      dictionary_numbers() const
+      {
+        return dictionary->size() * n_rows;
+      }
+
       /** The largest number of neurons a slice can have. */
       std::size_t
       max_neurons() const
