@@ -35,35 +35,25 @@ namespace Evergreen
 
 
     /** One run of approximate_kernel(). */
-    class KernelGreedy
+    class KernelGreedy : GreedyProblem
     {
     public:
-      KernelGreedy(const QuadratureRule      &quadrature_rule,
-                   const Coordinates         &all_coordinates,
+      KernelGreedy(const GreedyProblem       &problem,
                    const std::vector<double> &response_points,
-                   const std::vector<double> &response_weights,
-                   const Dictionary          &dictionaries,
-                   const GreedyParameters    &run_parameters,
-                   const MPI_Comm             communicator)
-        : rule(&quadrature_rule)
-        , coordinates(&all_coordinates)
-        , dictionary(&dictionaries)
-        , parameters(&run_parameters)
-        , comm(communicator)
+                   const std::vector<double> &response_weights)
+        : GreedyProblem(problem)
       {
         collectively(comm, [&]() {
           check(response_points, response_weights);
-          evaluator = make_evaluator(parameters->backend);
-          evaluator->reinit(*rule,
-                            coordinates->matrix(),
-                            coordinates->n_rows());
+          evaluator = make_evaluator(parameters.backend);
+          evaluator->reinit(rule, coordinates.matrix(), coordinates.n_rows());
         });
         gather_points(response_points);
         for (std::size_t s = 0; s < response_weights.size(); ++s)
           {
             root_weights.push_back(std::sqrt(response_weights[s]));
-            square_norm += response_weights[s] * coordinates->square_norm(s);
-            misfit += response_weights[s] * coordinates->misfit(s);
+            square_norm += response_weights[s] * coordinates.square_norm(s);
+            misfit += response_weights[s] * coordinates.misfit(s);
           }
         square_norm = Collective::sum(comm, square_norm);
         misfit      = Collective::sum(comm, misfit);
@@ -79,13 +69,13 @@ namespace Evergreen
         std::vector<double> targets;
         for (std::size_t s = 0; s < root_weights.size(); ++s)
           targets.insert(targets.end(),
-                         coordinates->target(s),
-                         coordinates->target(s) + coordinates->n_rows());
+                         coordinates.target(s),
+                         coordinates.target(s) + coordinates.n_rows());
         residual                  = assemble(targets);
-        const std::size_t n_inner = coordinates->n_dot() * root_weights.size();
+        const std::size_t n_inner = coordinates.n_dot() * root_weights.size();
         basis                     = make_distributed_basis(n_inner,
                                        residual.size() - n_inner,
-                                       parameters->single_basis,
+                                       parameters.single_basis,
                                        comm);
 
         // What an earlier run found is only projected again.
@@ -95,8 +85,8 @@ namespace Evergreen
         for (const unsigned int index : earlier)
           if (fit.reason == StopReason::unfinished)
             {
-              AtomList atom(dictionary->dim());
-              dictionary->draw(fit.chosen.size(), index, atom);
+              AtomList atom(dictionary.dim());
+              dictionary.draw(fit.chosen.size(), index, atom);
               if (!append(atom, 0, fit))
                 throw Error(
                   "The interrupted run does not fit the data: its atom ",
@@ -117,7 +107,7 @@ namespace Evergreen
                 progress.n_neurons_done = fit.chosen.size();
                 progress.train_error    = std::sqrt(fit.train_squares.back() /
                                                  fit.train_squares.front());
-                if (coordinates->has_validation())
+                if (coordinates.has_validation())
                   progress.validation_error =
                     std::sqrt(fit.validation_squares.back() /
                               fit.validation_squares.front());
@@ -135,20 +125,20 @@ namespace Evergreen
       check(const std::vector<double> &response_points,
             const std::vector<double> &response_weights) const
       {
-        parameters->check();
-        const unsigned int dim = rule->dim;
-        if (dictionary->dim() != 2 * dim)
+        parameters.check();
+        const unsigned int dim = rule.dim;
+        if (dictionary.dim() != 2 * dim)
           throw Error("The atoms of a kernel in ",
                       dim,
                       " dimensions need ",
                       2 * dim,
                       " variables, but have ",
-                      dictionary->dim(),
+                      dictionary.dim(),
                       ".");
-        if (response_weights.size() != coordinates->n_slices() ||
-            response_points.size() != coordinates->n_slices() * dim)
+        if (response_weights.size() != coordinates.n_slices() ||
+            response_points.size() != coordinates.n_slices() * dim)
           throw Error("There are ",
-                      coordinates->n_slices(),
+                      coordinates.n_slices(),
                       " slices, but ",
                       response_weights.size(),
                       " weights and ",
@@ -160,16 +150,15 @@ namespace Evergreen
                         weight,
                         ": weights must not be negative.");
         const double bytes =
-          double(parameters->single_basis ? sizeof(float) : sizeof(double)) *
-          coordinates->n_rows() * coordinates->n_slices() *
-          parameters->n_neurons;
-        if (bytes > double(parameters->memory))
+          double(parameters.single_basis ? sizeof(float) : sizeof(double)) *
+          coordinates.n_rows() * coordinates.n_slices() * parameters.n_neurons;
+        if (bytes > double(parameters.memory))
           throw UsageError("The basis of ",
-                           parameters->n_neurons,
+                           parameters.n_neurons,
                            " neurons needs ",
                            std::ceil(bytes / (1 << 20)),
                            " MiB, but the memory is limited to ",
-                           parameters->memory >> 20,
+                           parameters.memory >> 20,
                            " MiB: allow more memory, use more ranks, fewer "
                            "neurons or single precision.");
       }
@@ -178,17 +167,17 @@ namespace Evergreen
       void
       gather_points(const std::vector<double> &response_points)
       {
-        int n_ranks = 1, n_own = static_cast<int>(coordinates->n_slices());
+        int n_ranks = 1, n_own = static_cast<int>(coordinates.n_slices());
         MPI_Comm_size(comm, &n_ranks);
         n_points_of_rank.resize(n_ranks);
         MPI_Allgather(
           &n_own, 1, MPI_INT, n_points_of_rank.data(), 1, MPI_INT, comm);
         n_points =
           std::accumulate(n_points_of_rank.begin(), n_points_of_rank.end(), 0);
-        gather(response_points, rule->dim, points);
+        gather(response_points, rule.dim, points);
         for (const double coordinate : points)
           extent = std::max(extent, std::abs(coordinate));
-        for (const double coordinate : rule->points)
+        for (const double coordinate : rule.points)
           extent = std::max(extent, std::abs(coordinate));
         extent = Collective::maximum(comm, extent);
       }
@@ -217,7 +206,7 @@ namespace Evergreen
       void
       gather_residual()
       {
-        const std::size_t   n_dot = coordinates->n_dot();
+        const std::size_t   n_dot = coordinates.n_dot();
         std::vector<double> own(n_dot * root_weights.size());
         for (std::size_t i = 0; i < own.size(); ++i)
           own[i] = root_weights[i / n_dot] * residual[i];
@@ -231,8 +220,8 @@ namespace Evergreen
                       double           *p) const
       {
         constexpr std::size_t block = 32;
-        const std::size_t     m = rule->n_rows, n_dot = coordinates->n_dot();
-        const std::size_t     ldp = Simd::padded(rule->n_points());
+        const std::size_t     m = rule.n_rows, n_dot = coordinates.n_dot();
+        const std::size_t     ldp = Simd::padded(rule.n_points());
         tbb::parallel_for(
           std::size_t(0), (n + block - 1) / block, [&](const std::size_t task) {
             const std::size_t   first  = task * block;
@@ -243,20 +232,20 @@ namespace Evergreen
                 'T',
                 'N',
                 1.,
-                {coordinates->matrix().data(), n_dot, m, coordinates->n_rows()},
+                {coordinates.matrix().data(), n_dot, m, coordinates.n_rows()},
                 {&weighted_residual[(first_point + first) * n_dot],
                  n_dot,
                  n_here},
                 0.,
                 {rc.data(), m, n_here});
             for (std::size_t i = 0; i < n_here; ++i)
-              for (std::size_t q = 0; q < rule->n_points(); ++q)
+              for (std::size_t q = 0; q < rule.n_points(); ++q)
                 {
                   double sum = 0;
-                  for (std::size_t k = rule->column_starts[q];
-                       k < rule->column_starts[q + 1];
+                  for (std::size_t k = rule.column_starts[q];
+                       k < rule.column_starts[q + 1];
                        ++k)
-                    sum += rule->values[k] * rc[i * m + rule->rows[k]];
+                    sum += rule.values[k] * rc[i * m + rule.rows[k]];
                   p[(first + i) * ldp + q] = sum;
                 }
           });
@@ -266,7 +255,7 @@ namespace Evergreen
       bool
       is_single() const
       {
-        return parameters->precision != SearchPrecision::double_precision;
+        return parameters.precision != SearchPrecision::double_precision;
       }
 
       /**
@@ -278,7 +267,7 @@ namespace Evergreen
                    const bool      single,
                    double         &sum_of_weights) const
       {
-        const std::size_t   ldp = Simd::padded(rule->n_points());
+        const std::size_t   ldp = Simd::padded(rule.n_points());
         std::vector<double> p(ldp * std::min(points_per_block, n_points));
         std::vector<double> result(atoms.size() + 1);
         for (std::size_t first = 0; first < n_points; first += points_per_block)
@@ -289,7 +278,7 @@ namespace Evergreen
               result.back() += std::abs(p[i]);
             const auto part = evaluator->kernel_correlations(
               atoms,
-              {&points[first * rule->dim], rule->dim, n},
+              {&points[first * rule.dim], rule.dim, n},
               {p.data(), ldp, n},
               single);
             for (std::size_t j = 0; j < atoms.size(); ++j)
@@ -309,16 +298,16 @@ namespace Evergreen
       estimated_norms(const AtomList &atoms) const
       {
         std::vector<double> norms(atoms.size(), 1.);
-        if (parameters->selection == Selection::plain)
+        if (parameters.selection == Selection::plain)
           return norms;
 
         const std::size_t   n = std::min(n_norm_points, n_points);
         std::vector<double> some;
         for (std::size_t i = 0; i < n; ++i)
           some.insert(some.end(),
-                      points.begin() + i * n_points / n * rule->dim,
-                      points.begin() + (i * n_points / n + 1) * rule->dim);
-        AtomList            all(rule->dim);
+                      points.begin() + i * n_points / n * rule.dim,
+                      points.begin() + (i * n_points / n + 1) * rule.dim);
+        AtomList            all(rule.dim);
         std::vector<double> all_factors, factors;
         for (std::size_t j = 0; j < atoms.size(); ++j)
           {
@@ -330,7 +319,7 @@ namespace Evergreen
                                factors.begin(),
                                factors.end());
           }
-        const std::size_t   n_rows = coordinates->n_rows();
+        const std::size_t   n_rows = coordinates.n_rows();
         std::vector<double> h(all.size() * n_rows);
         evaluator->coordinates(all, h.data());
         Collective::sum(comm, h);
@@ -342,7 +331,7 @@ namespace Evergreen
                 const double *const column = h.data() + (j * n + i) * n_rows;
                 square +=
                   std::pow(all_factors[j * n + i], 2) *
-                  Simd::loops().dot(coordinates->n_dot(), column, column);
+                  Simd::loops().dot(coordinates.n_dot(), column, column);
               }
             norms[j] = (square > 0) ? std::sqrt(square / n)
                                     : std::numeric_limits<double>::infinity();
@@ -399,7 +388,7 @@ namespace Evergreen
       std::vector<double>
       project(const AtomList &atoms, const std::size_t index) const
       {
-        const std::size_t   n_rows = coordinates->n_rows();
+        const std::size_t   n_rows = coordinates.n_rows();
         std::vector<double> all(n_rows * n_points), factors;
         evaluator->coordinates(
           restrict_to_points(atoms, index, n_points, points.data(), factors),
@@ -422,8 +411,8 @@ namespace Evergreen
       std::vector<double>
       assemble(const std::vector<double> &columns) const
       {
-        const std::size_t   n_dot = coordinates->n_dot();
-        const std::size_t   n_all = coordinates->n_rows();
+        const std::size_t   n_dot = coordinates.n_dot();
+        const std::size_t   n_all = coordinates.n_rows();
         const std::size_t   n     = root_weights.size();
         std::vector<double> result(n_all * n);
         for (std::size_t s = 0; s < n; ++s)
@@ -439,7 +428,7 @@ namespace Evergreen
       append(const AtomList &atoms, const std::size_t index, Fit &fit)
       {
         std::vector<double> h = project(atoms, index), column;
-        if (!basis->append(h, parameters->span_tolerance, column))
+        if (!basis->append(h, parameters.span_tolerance, column))
           return false;
         fit.factor.insert(fit.factor.end(), column.begin(), column.end());
         fit.projection.push_back(basis->reduce(residual));
@@ -452,7 +441,7 @@ namespace Evergreen
       void
       iterate(Fit &fit)
       {
-        const AtomList atoms = dictionary->draw(fit.chosen.size());
+        const AtomList atoms = dictionary.draw(fit.chosen.size());
         gather_residual();
         double     sum_of_weights = 0;
         const auto scores = correlations(atoms, is_single(), sum_of_weights);
@@ -465,7 +454,7 @@ namespace Evergreen
             if (j == atoms.size())
               {
                 fit.reason = StopReason::rank;
-                fit.finish(*parameters);
+                fit.finish(parameters);
                 return;
               }
             if (append(atoms, j, fit))
@@ -478,13 +467,13 @@ namespace Evergreen
       double
       data_square() const
       {
-        const std::size_t n_data = coordinates->n_data();
-        if (n_data == coordinates->n_dot())
+        const std::size_t n_data = coordinates.n_data();
+        if (n_data == coordinates.n_dot())
           return basis->square_norm(residual);
         double sum = 0;
         for (std::size_t s = 0; s < root_weights.size(); ++s)
           {
-            const double *const r = residual.data() + s * coordinates->n_dot();
+            const double *const r = residual.data() + s * coordinates.n_dot();
             sum += Simd::loops().dot(n_data, r, r);
           }
         return Collective::sum(comm, sum);
@@ -494,10 +483,10 @@ namespace Evergreen
       record(Fit &fit) const
       {
         fit.train_squares.push_back(data_square() + misfit);
-        if (coordinates->has_validation())
+        if (coordinates.has_validation())
           {
             const std::size_t n_inner =
-              coordinates->n_dot() * root_weights.size();
+              coordinates.n_dot() * root_weights.size();
             fit.validation_squares.push_back(
               Collective::sum(comm,
                               std::inner_product(residual.begin() + n_inner,
@@ -505,18 +494,10 @@ namespace Evergreen
                                                  residual.begin() + n_inner,
                                                  0.)));
           }
-        fit.check_stop(*parameters,
-                       coordinates->rank() * n_points,
-                       square_norm);
+        fit.check_stop(parameters, coordinates.rank() * n_points, square_norm);
         if (fit.reason != StopReason::unfinished)
-          fit.finish(*parameters);
+          fit.finish(parameters);
       }
-
-      const QuadratureRule   *rule;
-      const Coordinates      *coordinates;
-      const Dictionary       *dictionary;
-      const GreedyParameters *parameters;
-      MPI_Comm                comm;
 
       std::unique_ptr<Evaluator> evaluator;
 
@@ -542,23 +523,13 @@ namespace Evergreen
 
 
   bool
-  approximate_kernel(const QuadratureRule      &rule,
-                     const Coordinates         &coordinates,
+  approximate_kernel(const GreedyProblem       &problem,
                      const std::vector<double> &response_points,
                      const std::vector<double> &response_weights,
-                     const Dictionary          &dictionary,
-                     const GreedyParameters    &parameters,
-                     const MPI_Comm             comm,
                      Fit                       &fit,
                      const GreedyObserver      &observer)
   {
-    return KernelGreedy(rule,
-                        coordinates,
-                        response_points,
-                        response_weights,
-                        dictionary,
-                        parameters,
-                        comm)
+    return KernelGreedy(problem, response_points, response_weights)
       .run(fit, observer);
   }
 } // namespace Evergreen

@@ -54,34 +54,29 @@ namespace Evergreen
     class PointwiseGreedy
     {
     public:
-      PointwiseGreedy(const QuadratureRule   &quadrature_rule,
-                      const Coordinates      &all_coordinates,
-                      const Dictionary       &dictionaries,
-                      const GreedyParameters &parameters,
-                      const MPI_Comm          communicator,
-                      const OwnAtoms         &own_atoms)
-        : coordinates(&all_coordinates), comm(communicator), own(own_atoms)
+      PointwiseGreedy(const GreedyProblem &given, const OwnAtoms &own_atoms)
+        : coordinates(given.coordinates), comm(given.comm), own(own_atoms)
       {
-        problem.rule           = &quadrature_rule;
-        problem.c              = &coordinates->matrix();
-        problem.dictionary     = &dictionaries;
-        problem.parameters     = &parameters;
-        problem.n_rows         = coordinates->n_rows();
-        problem.n_dot          = coordinates->n_dot();
-        problem.n_data         = coordinates->n_data();
-        problem.rank           = coordinates->rank();
-        problem.has_validation = coordinates->has_validation();
+        problem.rule           = &given.rule;
+        problem.c              = &coordinates.matrix();
+        problem.dictionary     = &given.dictionary;
+        problem.parameters     = &given.parameters;
+        problem.n_rows         = coordinates.n_rows();
+        problem.n_dot          = coordinates.n_dot();
+        problem.n_data         = coordinates.n_data();
+        problem.rank           = coordinates.rank();
+        problem.has_validation = coordinates.has_validation();
         if (own.atoms != nullptr)
           problem.max_own_atoms = SliceAtoms::max_atoms;
         collectively(comm, [&]() {
-          parameters.check();
-          if (quadrature_rule.dim != dictionaries.dim())
+          given.parameters.check();
+          if (given.rule.dim != given.dictionary.dim())
             throw Error("The atoms have ",
-                        dictionaries.dim(),
+                        given.dictionary.dim(),
                         " variables, but the quadrature points ",
-                        quadrature_rule.dim,
+                        given.rule.dim,
                         " coordinates.");
-          engine = make_pointwise_engine(parameters.backend);
+          engine = make_pointwise_engine(given.parameters.backend);
         });
       }
 
@@ -89,14 +84,14 @@ namespace Evergreen
       run(std::vector<Fit> &fits, const GreedyObserver &observer)
       {
         collectively(comm, [&]() {
-          if (!fits.empty() && fits.size() != coordinates->n_slices())
+          if (!fits.empty() && fits.size() != coordinates.n_slices())
             throw Error("The interrupted run has ",
                         fits.size(),
                         " slices, but the data ",
-                        coordinates->n_slices(),
+                        coordinates.n_slices(),
                         ": start again without it.");
         });
-        fits.resize(coordinates->n_slices());
+        fits.resize(coordinates.n_slices());
         std::vector<std::size_t> unfinished;
         for (std::size_t s = 0; s < fits.size(); ++s)
           if (fits[s].reason == StopReason::unfinished)
@@ -182,9 +177,9 @@ namespace Evergreen
         std::vector<PointwiseEngine::SliceStart> starts(group.size());
         for (std::size_t i = 0; i < group.size(); ++i)
           {
-            starts[i].target      = coordinates->target(group[i]);
-            starts[i].misfit      = coordinates->misfit(group[i]);
-            starts[i].square_norm = coordinates->square_norm(group[i]);
+            starts[i].target      = coordinates.target(group[i]);
+            starts[i].misfit      = coordinates.misfit(group[i]);
+            starts[i].square_norm = coordinates.square_norm(group[i]);
           }
         if (own.atoms != nullptr)
           make_own_atoms(group, starts);
@@ -295,7 +290,7 @@ namespace Evergreen
       }
 
       PointwiseEngine::Problem         problem;
-      const Coordinates               *coordinates;
+      const Coordinates               &coordinates;
       MPI_Comm                         comm;
       std::unique_ptr<PointwiseEngine> engine;
 
@@ -319,19 +314,14 @@ namespace Evergreen
 
 
   bool
-  approximate_slices(const QuadratureRule   &rule,
-                     const Coordinates      &coordinates,
-                     const Dictionary       &dictionary,
-                     const GreedyParameters &parameters,
-                     const MPI_Comm          comm,
-                     std::vector<Fit>       &fits,
-                     const GreedyObserver   &observer,
-                     const OwnAtoms         &own,
-                     StepSeconds            *seconds)
+  approximate_slices(const GreedyProblem  &problem,
+                     std::vector<Fit>     &fits,
+                     const GreedyObserver &observer,
+                     const OwnAtoms       &own,
+                     StepSeconds          *seconds)
   {
-    PointwiseGreedy algorithm(
-      rule, coordinates, dictionary, parameters, comm, own);
-    const bool is_complete = algorithm.run(fits, observer);
+    PointwiseGreedy algorithm(problem, own);
+    const bool      is_complete = algorithm.run(fits, observer);
     if (seconds != nullptr)
       *seconds = algorithm.seconds();
     return is_complete;
@@ -412,7 +402,7 @@ namespace Evergreen
     const Coordinates    coordinates(target);
     std::vector<Fit>     fits;
     approximate_slices(
-      rule, coordinates, dictionary, parameters, MPI_COMM_SELF, fits);
+      {rule, coordinates, dictionary, parameters, MPI_COMM_SELF}, fits);
     return fits[0];
   }
 } // namespace Evergreen

@@ -174,11 +174,11 @@ namespace Evergreen
         greedy.patience         = 0;
         const AtomSource source = maker.make(choice, size, false);
         std::vector<Fit> fits;
-        approximate_slices(*scan.rule,
-                           coordinates,
-                           *source.dictionary,
-                           greedy,
-                           scan.communicator,
+        approximate_slices({*scan.rule,
+                            coordinates,
+                            *source.dictionary,
+                            greedy,
+                            scan.communicator},
                            fits,
                            {},
                            {source.slice_atoms.get(), &points});

@@ -114,11 +114,11 @@ namespace Evergreen
         checkpoint.append(record);
       };
       result.interrupted = !approximate_slices(
-        preparation.rule.rule,
-        *preparation.coordinates,
-        *preparation.atoms.dictionary,
-        greedy,
-        communicator,
+        {preparation.rule.rule,
+         *preparation.coordinates,
+         *preparation.atoms.dictionary,
+         greedy,
+         communicator},
         fits,
         [&](const GreedyProgress &progress) {
           save_finished();
@@ -166,13 +166,13 @@ namespace Evergreen
           options.on_progress(progress);
         return !InterruptGuard::requested();
       };
-      result.interrupted = !approximate_kernel(preparation.rule.rule,
-                                               *preparation.coordinates,
+      result.interrupted = !approximate_kernel({preparation.rule.rule,
+                                                *preparation.coordinates,
+                                                *preparation.atoms.dictionary,
+                                                greedy,
+                                                communicator},
                                                preparation.points,
                                                preparation.weights,
-                                               *preparation.atoms.dictionary,
-                                               greedy,
-                                               communicator,
                                                whole.fit,
                                                observer);
       save();

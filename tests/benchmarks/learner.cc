@@ -112,15 +112,12 @@ namespace
     parameters.memory       = std::size_t(3) << 30;
     parameters.keep_factors = (problem.n_nodes() < 2000);
     std::vector<Fit> fits;
-    approximate_slices(problem.rule,
-                       coordinates,
-                       dictionary,
-                       parameters,
-                       MPI_COMM_SELF,
-                       fits,
-                       {},
-                       {},
-                       &run.steps);
+    approximate_slices(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      fits,
+      {},
+      {},
+      &run.steps);
 
     run.seconds         = now() - start;
     run.processor_ratio = (processor_now() - processor_start) / processor_unit;
@@ -236,14 +233,11 @@ namespace
           for (unsigned int d = 0; d < problem.rule.dim; ++d)
             points.push_back(problem.nodes[s * problem.rule.dim + d]);
         Fit fit;
-        approximate_kernel(problem.rule,
-                           coordinates,
-                           points,
-                           weights,
-                           dictionary,
-                           parameters,
-                           MPI_COMM_SELF,
-                           fit);
+        approximate_kernel(
+          {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+          points,
+          weights,
+          fit);
         const double seconds = now() - start;
         std::printf(
           "full kernel, %u neurons, %s: %.2f s, %.1fx a neuron, "

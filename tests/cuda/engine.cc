@@ -79,14 +79,11 @@ namespace
     parameters.backend               = backend;
     const std::vector<double> points = problem.response_points();
     std::vector<Fit>          fits;
-    EXPECT_TRUE(approximate_slices(problem.rule,
-                                   coordinates,
-                                   dictionary,
-                                   parameters,
-                                   MPI_COMM_SELF,
-                                   fits,
-                                   {},
-                                   {own, &points}));
+    EXPECT_TRUE(approximate_slices(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      fits,
+      {},
+      {own, &points}));
     return fits;
   }
 
@@ -399,14 +396,11 @@ TEST(CudaEngine, FullKernelsInThreeDimensions)
   const auto learn_with = [&](const std::string &backend) {
     parameters.backend = backend;
     Fit fit;
-    approximate_kernel(problem.rule,
-                       coordinates,
-                       points,
-                       weights,
-                       dictionary,
-                       parameters,
-                       MPI_COMM_SELF,
-                       fit);
+    approximate_kernel(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      points,
+      weights,
+      fit);
     return fit;
   };
   const Fit reference = learn_with("reference");

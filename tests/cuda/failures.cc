@@ -34,13 +34,10 @@ namespace
     void
     learn(std::vector<Fit> &fits, const GreedyObserver &observer = {}) const
     {
-      approximate_slices(problem.rule,
-                         coordinates,
-                         dictionary,
-                         parameters,
-                         MPI_COMM_SELF,
-                         fits,
-                         observer);
+      approximate_slices(
+        {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+        fits,
+        observer);
     }
   };
 

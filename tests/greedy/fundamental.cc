@@ -107,14 +107,11 @@ namespace
     const Coordinates         coordinates(problem.data(), MPI_COMM_SELF);
     const std::vector<double> points = problem.response_points();
     std::vector<Fit>          fits;
-    EXPECT_TRUE(approximate_slices(problem.rule,
-                                   coordinates,
-                                   dictionary,
-                                   parameters,
-                                   MPI_COMM_SELF,
-                                   fits,
-                                   {},
-                                   {&own, &points}));
+    EXPECT_TRUE(approximate_slices(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      fits,
+      {},
+      {&own, &points}));
     return fits;
   }
 } // namespace
@@ -224,14 +221,11 @@ TEST_P(FundamentalTest, FullKernelsAreFound)
     {
       parameters.precision = precision;
       Fit fit;
-      EXPECT_TRUE(approximate_kernel(problem.rule,
-                                     coordinates,
-                                     points,
-                                     weights,
-                                     dictionary,
-                                     parameters,
-                                     MPI_COMM_SELF,
-                                     fit));
+      EXPECT_TRUE(approximate_kernel(
+        {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+        points,
+        weights,
+        fit));
       EXPECT_EQ(fit.reason, StopReason::tolerance);
       const AtomList atoms = fit.atoms(dictionary, fit.n_kept());
       for (const double x : {0.2, 0.45})
@@ -327,7 +321,7 @@ TEST_P(PenaltyTest, ConstraintsAreObeyed)
     const auto        dictionary = problem.dictionary(64);
     std::vector<Fit>  fits;
     approximate_slices(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF, fits);
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF}, fits);
     const AtomList atoms = fits[11].atoms(dictionary, fits[11].n_kept());
     double         sum   = 0;
     for (std::size_t q = 0; q < problem.rule.n_points(); ++q)

@@ -32,7 +32,7 @@ namespace
     const Coordinates coordinates(data, MPI_COMM_SELF);
     std::vector<Fit>  fits;
     approximate_slices(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF, fits);
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF}, fits);
     return fits;
   }
 
@@ -413,11 +413,11 @@ TEST(PointwiseGreedy, LeavingOutRowsPicksTheSameAtoms)
           {
             parameters.precision = precision;
             std::vector<Fit> fits;
-            approximate_slices(problem.rule,
-                               coordinates,
-                               dictionary,
-                               parameters,
-                               MPI_COMM_SELF,
+            approximate_slices({problem.rule,
+                                coordinates,
+                                dictionary,
+                                parameters,
+                                MPI_COMM_SELF},
                                fits);
             expect_equal(full, fits);
           }
@@ -564,29 +564,28 @@ TEST_P(PointwiseGreedyTest, ResumesToTheSameResult)
   const auto       all         = learn(problem, dictionary, parameters);
   std::vector<Fit> fits, stored;
 
-  EXPECT_FALSE(approximate_slices(problem.rule,
-                                  coordinates,
-                                  dictionary,
-                                  parameters,
-                                  MPI_COMM_SELF,
-                                  fits,
-                                  [&](const GreedyProgress &progress) {
-                                    EXPECT_EQ(progress.n_slices, 49u);
-                                    EXPECT_GT(progress.train_error, 0);
-                                    EXPECT_LT(progress.train_error, 1);
-                                    stored = fits;
-                                    return progress.n_slices_done < 20;
-                                  }));
+  EXPECT_FALSE(approximate_slices(
+    {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+    fits,
+    [&](const GreedyProgress &progress) {
+      EXPECT_EQ(progress.n_slices, 49u);
+      EXPECT_GT(progress.train_error, 0);
+      EXPECT_LT(progress.train_error, 1);
+      stored = fits;
+      return progress.n_slices_done < 20;
+    }));
   EXPECT_EQ(stored[30].reason, StopReason::unfinished);
   EXPECT_EQ(stored[10].reason, StopReason::neurons);
   EXPECT_TRUE(approximate_slices(
-    problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF, stored));
+    {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+    stored));
   expect_equal(all, stored);
 
   stored.resize(7);
   EXPECT_THROW(
     approximate_slices(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF, stored),
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      stored),
     Error);
 }
 

@@ -15,6 +15,10 @@
 
 namespace Evergreen
 {
+  class Dictionary;
+  struct GreedyParameters;
+  struct QuadratureRule;
+
   /**
    * What is asked of a kernel besides fitting the data, as further rows of the
    * inner product whose targets are zero. The data see a kernel through the
@@ -232,6 +236,20 @@ namespace Evergreen
     std::vector<double> square_norms;
     std::vector<double> misfits;
     double              total_misfit = 0;
+  };
+
+
+  /**
+   * What a greedy algorithm works on: this rank's quadrature points and slices,
+   * and what is the same on all ranks. Everything must outlive its use.
+   */
+  struct GreedyProblem
+  {
+    const QuadratureRule   &rule;
+    const Coordinates      &coordinates;
+    const Dictionary       &dictionary;
+    const GreedyParameters &parameters;
+    MPI_Comm                comm;
   };
 
 

@@ -3,7 +3,6 @@
 #ifndef evergreen_greedy_kernel_greedy_h
 #define evergreen_greedy_kernel_greedy_h
 
-#include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/greedy/fit.h>
 
@@ -21,20 +20,15 @@ namespace Evergreen
    * rows of the residual and of the basis of its own response points.
    *
    * @p response_points are this rank's $x_i$ (one after the other) and
-   * @p response_weights their $w_i$, in the order of the slices of
-   * @p coordinates. An unfinished @p fit of an earlier run is taken up where it
-   * ended: its atoms are projected again, without search. The observer is
-   * called after every neuron. Collective; returns false if the observer
-   * stopped it.
+   * @p response_weights their $w_i$, in the order of the slices. An unfinished
+   * @p fit of an earlier run is taken up where it ended: its atoms are
+   * projected again, without search. The observer is called after every neuron.
+   * Collective; returns false if the observer stopped it.
    */
   bool
-  approximate_kernel(const QuadratureRule      &rule,
-                     const Coordinates         &coordinates,
+  approximate_kernel(const GreedyProblem       &problem,
                      const std::vector<double> &response_points,
                      const std::vector<double> &response_weights,
-                     const Dictionary          &dictionary,
-                     const GreedyParameters    &parameters,
-                     MPI_Comm                   comm,
                      Fit                       &fit,
                      const GreedyObserver      &observer = {});
 } // namespace Evergreen

@@ -35,22 +35,17 @@ namespace Evergreen
    * The atoms found do not depend on the number of ranks and threads, the
    * memory, or the order of slices.
    *
-   * @p rule holds this rank's quadrature points, @p coordinates its slices.
    * All slices of this rank that are not finished in @p fits are learned, which
    * is empty or the outcome of an earlier, interrupted run. Where the time went
    * is written to @p seconds, if given. Collective. Returns false if the
    * observer stopped it.
    */
   bool
-  approximate_slices(const QuadratureRule   &rule,
-                     const Coordinates      &coordinates,
-                     const Dictionary       &dictionary,
-                     const GreedyParameters &parameters,
-                     MPI_Comm                comm,
-                     std::vector<Fit>       &fits,
-                     const GreedyObserver   &observer = {},
-                     const OwnAtoms         &own      = {},
-                     StepSeconds            *seconds  = nullptr);
+  approximate_slices(const GreedyProblem  &problem,
+                     std::vector<Fit>     &fits,
+                     const GreedyObserver &observer = {},
+                     const OwnAtoms       &own      = {},
+                     StepSeconds          *seconds  = nullptr);
 
 
   /** Relative errors after so many neurons. */
