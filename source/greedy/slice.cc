@@ -266,8 +266,7 @@ namespace Evergreen
       q[i] /= after;
     fit.factor.insert(fit.factor.end(), column.begin(), column.end());
     fit.projection.push_back(Simd::loops().dot(n_dot, q, r.data()));
-    Simd::loops().subtract(
-      n_all, q, n_all, 1, &fit.projection.back(), r.data());
+    Simd::loops().add(n_all, -fit.projection.back(), q, r.data());
     return true;
   }
 

@@ -131,6 +131,9 @@ namespace Evergreen
       /** The dot product of two vectors of @p n entries. */
       double (*dot)(std::size_t n, const double *a, const double *b);
 
+      /** y += alpha x for vectors of any number of entries. */
+      void (*add)(std::size_t n, double alpha, const double *x, double *y);
+
       /**
        * Adds $\hat g = B g$ of ridge_tile ReLU atoms of one @p power to
        * <tt>result[row ridge_tile + atom]</tt>, with the weights given as
