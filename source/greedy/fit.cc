@@ -7,13 +7,6 @@
 
 namespace Evergreen
 {
-  std::size_t
-  Fit::n_kept() const
-  {
-    return coefficients.size();
-  }
-
-
   std::vector<double>
   Fit::coefficients_of(const std::size_t n) const
   {

@@ -52,7 +52,10 @@ namespace Evergreen
 
     /** The number of atoms of the answer. */
     std::size_t
-    n_kept() const;
+    n_kept() const
+    {
+      return coefficients.size();
+    }
 
     /**
      * The coefficients of the best approximation with the first @p n atoms
