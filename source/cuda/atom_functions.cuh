@@ -1,12 +1,11 @@
-// The values of atoms, as functions of a device's threads: ridge functions,
-// radial profiles from the library's tables, and the drawing of ridge atoms.
+// The values of atoms, as functions of a device's threads: ridge functions
+// and radial profiles from the library's tables.
 
 #ifndef evergreen_cuda_atom_functions_cuh
 #define evergreen_cuda_atom_functions_cuh
 
 #include <evergreen/dictionary/radial_table.h>
 
-#include <Random123/philox.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -18,9 +17,9 @@ namespace Evergreen
     /** Atoms on the device, as in AtomList. */
     struct AtomArrays
     {
-      int          *kinds;
-      double       *weights;
-      double       *biases;
+      const int    *kinds;
+      const double *weights;
+      const double *biases;
       std::size_t   size;
       const double *tables; ///< of all profiles, by table_slot()
     };
@@ -159,23 +158,6 @@ namespace Evergreen
       for (int d = 0; d < dim; ++d)
         square += (a[d] - b[d]) * (a[d] - b[d]);
       return square;
-    }
-
-
-    /**
-     * The uniform number that Random::uniform() gives for the stream of
-     * dictionaries, whose @p key includes the seed.
-     */
-    __device__ inline double
-    uniform_number(const std::uint64_t key,
-                   const std::uint64_t iteration,
-                   const std::uint64_t index)
-    {
-      const r123::Philox2x64::ctr_type counter = {{index / 2, iteration}};
-      const r123::Philox2x64::key_type keys    = {{key}};
-      const r123::Philox2x64::ctr_type bits = r123::Philox2x64()(counter, keys);
-      const std::uint64_t word = (index % 2 == 0) ? bits.v[0] : bits.v[1];
-      return (static_cast<double>(word >> 11) + 0.5) * 0x1.0p-53;
     }
   } // namespace Cuda
 } // namespace Evergreen

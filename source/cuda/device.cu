@@ -1,5 +1,5 @@
 #include "device.cuh"
-#include "probe.h"
+#include "module.h"
 
 #include <evergreen/base/error.h>
 
@@ -171,24 +171,18 @@ namespace Evergreen
 
 
     void
-    Device::upload(void *to, const void *from, const std::size_t bytes) const
+    Device::copy(void                *to,
+                 const void          *from,
+                 const std::size_t    bytes,
+                 const cudaMemcpyKind direction) const
     {
       if (bytes == 0)
         return;
-      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream),
-            "cudaMemcpyAsync (to the device)");
+      check(cudaMemcpyAsync(to, from, bytes, direction, stream),
+            direction == cudaMemcpyHostToDevice
+              ? "cudaMemcpyAsync (to the device)"
+              : "cudaMemcpyAsync (from the device)");
       // The host's array may be gone after the return.
-      synchronise();
-    }
-
-
-    void
-    Device::download(void *to, const void *from, const std::size_t bytes) const
-    {
-      if (bytes == 0)
-        return;
-      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream),
-            "cudaMemcpyAsync (from the device)");
       synchronise();
     }
 

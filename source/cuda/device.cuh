@@ -93,19 +93,43 @@ namespace Evergreen
               std::string("cudaLaunchKernelEx (") + name + ")");
       }
 
-      /** Copies bytes to the device and waits. */
+      /** Copies @p n numbers to the device and waits. */
+      template <typename Number>
       void
-      upload(void *to, const void *from, std::size_t bytes) const;
+      upload(Number *to, const Number *from, const std::size_t n) const
+      {
+        copy(to, from, n * sizeof(Number), cudaMemcpyHostToDevice);
+      }
 
-      /** Copies bytes from the device and waits. */
+      /** Copies @p n numbers from the device and waits. */
+      template <typename Number>
       void
-      download(void *to, const void *from, std::size_t bytes) const;
+      download(Number *to, const Number *from, const std::size_t n) const
+      {
+        copy(to, from, n * sizeof(Number), cudaMemcpyDeviceToHost);
+      }
+
+      /** The same, of numbers that get a vector of their own. */
+      template <typename Number>
+      std::vector<Number>
+      download(const Number *from, const std::size_t n) const
+      {
+        std::vector<Number> values(n);
+        download(values.data(), from, n);
+        return values;
+      }
 
       /** Sets bytes on the device to zero. */
       void
       set_zero(void *to, std::size_t bytes) const;
 
     private:
+      void
+      copy(void          *to,
+           const void    *from,
+           std::size_t    bytes,
+           cudaMemcpyKind direction) const;
+
       int            number = 0;
       cudaStream_t   stream = nullptr;
       cublasHandle_t blas   = nullptr;
@@ -156,16 +180,7 @@ namespace Evergreen
       assign(const Device &device, const std::vector<Number> &values)
       {
         resize(values.size());
-        device.upload(numbers, values.data(), values.size() * sizeof(Number));
-      }
-
-      /** The first @p n numbers, on the host. */
-      std::vector<Number>
-      get(const Device &device, const std::size_t n) const
-      {
-        std::vector<Number> values(n);
-        device.download(values.data(), numbers, n * sizeof(Number));
-        return values;
+        device.upload(numbers, values.data(), values.size());
       }
 
       /** The address on the device. */

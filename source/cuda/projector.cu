@@ -1,8 +1,6 @@
 #include "projector.cuh"
 
 #include <evergreen/base/error.h>
-#include <evergreen/base/random.h>
-#include <evergreen/dictionary/near_corrections.h>
 
 #include <algorithm>
 
@@ -18,66 +16,15 @@ namespace Evergreen
       constexpr std::size_t  bytes_of_actions = std::size_t(64) << 20;
 
 
-      /** What ridge atoms are drawn from, see ReluFamily. */
-      struct RidgeSource
+      /** The rule on the device: points, and B by rows. */
+      struct RuleArrays
       {
-        int           kind;
-        int           dim;
-        double        centre[max_dim];
-        double        radius;
-        std::uint64_t key;
-        std::size_t   uniform_stride;
-        std::size_t   first; ///< position of the family in a dictionary
-        std::size_t   size; ///< its number of atoms in a dictionary
-        std::size_t   dictionary_size;
+        std::size_t         n_rows;
+        const double       *points;
+        const unsigned int *row_starts;
+        const unsigned int *columns;
+        const double       *values;
       };
-
-
-      /**
-       * Draws the ridge atoms of a family for n dictionaries: one thread for
-       * each atom.
-       */
-      __global__ void
-      __launch_bounds__(threads, min_blocks)
-        draw_ridges(const RidgeSource   source,
-                    const std::uint64_t iteration,
-                    const std::size_t   n,
-                    const AtomArrays    atoms)
-      {
-        const std::size_t i =
-          std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-        if (i >= n * source.size)
-          return;
-        const std::size_t number  = i / source.size;
-        const std::size_t index   = source.first + i % source.size;
-        const std::size_t j       = number * source.dictionary_size + index;
-        const std::size_t first   = index * source.uniform_stride;
-        const auto        uniform = [&](const std::size_t u) {
-          return uniform_number(source.key, iteration + number, first + u);
-        };
-
-        constexpr double pi    = 3.14159265358979323846;
-        const int        dim   = source.dim;
-        const int        last  = dim > 2 ? dim - 1 : 1;
-        double           bias  = source.radius * (2 * uniform(last) - 1);
-        double           sines = 1;
-        for (int d = 0; d < dim; ++d)
-          {
-            double w = sines;
-            if (dim == 1)
-              w = uniform(0) < 0.5 ? 1. : -1.;
-            else if (d + 1 < dim)
-              {
-                const double angle = (d + 2 < dim ? pi : 2 * pi) * uniform(d);
-                w                  = sines * cos(angle);
-                sines *= sin(angle);
-              }
-            atoms.weights[j * dim + d] = w;
-            bias -= w * source.centre[d];
-          }
-        atoms.kinds[j]  = source.kind;
-        atoms.biases[j] = bias;
-      }
 
 
       /**
@@ -137,20 +84,19 @@ namespace Evergreen
       }
 
 
-      /** Adds the entries of NearCorrections, each of which has its place. */
+      /** Adds the corrections, each of which has its place. */
       __global__ void
       __launch_bounds__(threads, min_blocks)
-        add_entries(const std::size_t   n,
-                    const unsigned int *rows,
-                    const unsigned int *atoms,
-                    const double       *values,
-                    const std::size_t   n_atoms,
-                    double             *actions)
+        add_entries(const std::size_t     n,
+                    const NearCorrection *entries,
+                    const std::size_t     n_atoms,
+                    double               *actions)
       {
         const std::size_t e =
           std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
         if (e < n)
-          actions[std::size_t(rows[e]) * n_atoms + atoms[e]] += values[e];
+          actions[std::size_t(entries[e].row) * n_atoms + entries[e].atom] +=
+            entries[e].value;
       }
 
 
@@ -170,162 +116,7 @@ namespace Evergreen
         const std::size_t row = i % n_rows, atom = i / n_rows;
         h[i] = row < n_actions ? actions[row * n_atoms + atom] : 0.;
       }
-
-
-      template <int dim>
-      void
-      launch_actions(const Device     &device,
-                     const AtomArrays &atoms,
-                     const RuleArrays &rule,
-                     double           *actions)
-      {
-        device.launch("compute_actions",
-                      dim3(n_blocks(atoms.size, threads),
-                           n_blocks(rule.n_rows, rows_per_block)),
-                      threads,
-                      0,
-                      compute_actions<dim>,
-                      atoms,
-                      rule,
-                      actions);
-      }
     } // namespace
-
-
-    const double *
-    RadialTables::get(const Device &device)
-    {
-      if (!is_ready)
-        {
-          std::vector<double> all;
-          for (const RadialFunction function : all_radial_functions())
-            {
-              const auto &table = radial_table(function).coefficients;
-              all.insert(all.end(), table.begin(), table.end());
-            }
-          coefficients.assign(device, all);
-          is_ready = true;
-        }
-      return coefficients.data();
-    }
-
-
-    void
-    DeviceAtoms::assign(const Device     &device,
-                        const AtomList   &atoms,
-                        const std::size_t first,
-                        const std::size_t n)
-    {
-      std::vector<int> numbers(n);
-      radial = false;
-      for (std::size_t j = 0; j < n; ++j)
-        {
-          numbers[j] = static_cast<int>(atoms.kinds[first + j]);
-          radial |= atom_form(atoms.kinds[first + j]) != AtomForm::ridge;
-        }
-      size = n;
-      kinds.assign(device, numbers);
-      weights.resize(n * atoms.dim);
-      biases.resize(n);
-      device.upload(weights.data(),
-                    atoms.weights.data() + first * atoms.dim,
-                    n * atoms.dim * sizeof(double));
-      device.upload(biases.data(),
-                    atoms.biases.data() + first,
-                    n * sizeof(double));
-    }
-
-
-    void
-    DeviceAtoms::draw_on_host(const Device     &device,
-                              const Dictionary &dictionary,
-                              const std::size_t iteration,
-                              const std::size_t n,
-                              AtomList         &drawn)
-    {
-      const unsigned int dim     = dictionary.dim();
-      const auto         is_relu = [](const Dictionary::Part &part) {
-        return dynamic_cast<const ReluFamily *>(part.family.get()) != nullptr;
-      };
-      const auto &mixture = dictionary.mixture();
-      drawn               = AtomList(dim);
-      if (std::all_of(mixture.begin(), mixture.end(), is_relu))
-        {
-          size   = n * dictionary.size();
-          radial = false;
-          kinds.resize(size);
-          weights.resize(size * dim);
-          biases.resize(size);
-          return;
-        }
-      const std::vector<double> nothing(dim);
-      for (std::size_t i = 0; i < n; ++i)
-        {
-          std::size_t index = 0;
-          for (const Dictionary::Part &part : mixture)
-            for (std::size_t j = 0; j < part.size; ++j, ++index)
-              if (is_relu(part))
-                drawn.push_back(AtomKind::relu_1, nothing.data(), 0.);
-              else
-                dictionary.draw(iteration + i, index, drawn);
-        }
-      assign(device, drawn, 0, drawn.size());
-    }
-
-
-    void
-    DeviceAtoms::draw(const Device     &device,
-                      const Dictionary &dictionary,
-                      const std::size_t iteration,
-                      const std::size_t n,
-                      AtomList         &drawn)
-    {
-      draw_on_host(device, dictionary, iteration, n, drawn);
-      RidgeSource source    = {};
-      source.dim            = static_cast<int>(dictionary.dim());
-      source.uniform_stride = dictionary.uniform_stride();
-      source.key            = dictionary.random_seed() +
-                   static_cast<std::uint64_t>(Random::Stream::dictionary) *
-                     0xD1B54A32D192ED03ull;
-      source.dictionary_size = dictionary.size();
-      for (const Dictionary::Part &part : dictionary.mixture())
-        {
-          source.size = part.size;
-          if (const auto *const family =
-                dynamic_cast<const ReluFamily *>(part.family.get()))
-            {
-              source.kind   = static_cast<int>(family->atom_kind());
-              source.radius = family->ball().radius;
-              std::copy_n(family->ball().centre.begin(),
-                          dictionary.dim(),
-                          source.centre);
-              device.launch("draw_ridges",
-                            dim3(n_blocks(n * part.size, threads)),
-                            threads,
-                            0,
-                            draw_ridges,
-                            source,
-                            std::uint64_t(iteration),
-                            n,
-                            arrays(nullptr));
-            }
-          source.first += part.size;
-        }
-    }
-
-
-    AtomArrays
-    DeviceAtoms::arrays(const double *tables) const
-    {
-      return {kinds.data(), weights.data(), biases.data(), size, tables};
-    }
-
-
-    bool
-    DeviceAtoms::has_radial() const
-    {
-      return radial;
-    }
 
 
     Projector::Projector(const Device &used_device) : device(&used_device)
@@ -397,42 +188,71 @@ namespace Evergreen
     }
 
 
+    AtomArrays
+    Projector::upload(const AtomList   &list,
+                      const std::size_t first,
+                      const std::size_t n)
+    {
+      std::vector<int> numbers(n);
+      bool             has_radial = false;
+      for (std::size_t j = 0; j < n; ++j)
+        {
+          numbers[j] = static_cast<int>(list.kinds[first + j]);
+          has_radial |= atom_form(list.kinds[first + j]) != AtomForm::ridge;
+        }
+      kinds.assign(*device, numbers);
+      weights.resize(n * list.dim);
+      biases.resize(n);
+      device->upload(weights.data(),
+                     list.weights.data() + first * list.dim,
+                     n * list.dim);
+      device->upload(biases.data(), list.biases.data() + first, n);
+      if (has_radial && tables.data() == nullptr)
+        {
+          std::vector<double> all;
+          for (const RadialFunction function : all_radial_functions())
+            {
+              const auto &table = radial_table(function).coefficients;
+              all.insert(all.end(), table.begin(), table.end());
+            }
+          tables.assign(*device, all);
+        }
+      return {kinds.data(),
+              weights.data(),
+              biases.data(),
+              n,
+              has_radial ? tables.data() : nullptr};
+    }
+
+
+    void
+    Projector::project(const AtomList &list, double *h)
+    {
+      const std::size_t step = max_atoms();
+      for (std::size_t first = 0; first < list.size(); first += step)
+        project(list,
+                first,
+                std::min(step, list.size() - first),
+                h + first * n_rows);
+    }
+
+
     void
     Projector::coordinates(const AtomList &list, double *h)
     {
-      for (std::size_t first = 0; first < list.size(); first += max_atoms())
+      const std::size_t step = max_atoms();
+      for (std::size_t first = 0; first < list.size(); first += step)
         {
-          const std::size_t n = std::min(max_atoms(), list.size() - first);
-          atoms.assign(*device, list, first, n);
+          const std::size_t n = std::min(step, list.size() - first);
           part.resize(n * n_rows);
           project(list, first, n, part.data());
-          device->download(h + first * n_rows,
-                           part.data(),
-                           n * n_rows * sizeof(double));
+          device->download(h + first * n_rows, part.data(), n * n_rows);
         }
     }
 
 
     void
-    Projector::dictionaries(const Dictionary &dictionary,
-                            const std::size_t iteration,
-                            const std::size_t n,
-                            double           *h)
-    {
-      const std::size_t size = dictionary.size();
-      const std::size_t step = std::max<std::size_t>(1, max_atoms() / size);
-      AtomList          drawn;
-      for (std::size_t i = 0; i < n; i += step)
-        {
-          const std::size_t n_here = std::min(step, n - i);
-          atoms.draw(*device, dictionary, iteration + i, n_here, drawn);
-          project(drawn, 0, n_here * size, h + i * size * n_rows);
-        }
-    }
-
-
-    void
-    Projector::project(const AtomList   &host,
+    Projector::project(const AtomList   &list,
                        const std::size_t first,
                        const std::size_t n,
                        double           *h)
@@ -442,28 +262,34 @@ namespace Evergreen
           device->set_zero(h, n * n_rows * sizeof(double));
           return;
         }
-      if (atoms.has_radial() && rule->dim > 3)
+      const AtomArrays atoms = upload(list, first, n);
+      if (atoms.tables != nullptr && rule->dim > 3)
         throw Error("Radial atoms have at most 3 variables, not ",
                     rule->dim,
                     ".");
-      const AtomArrays arrays =
-        atoms.arrays(atoms.has_radial() ? tables.get(*device) : nullptr);
-      const RuleArrays rule_arrays = {rule->n_rows,
-                                      rule_points.data(),
-                                      row_starts.data(),
-                                      columns.data(),
-                                      rule_values.data()};
       actions.resize(n * rule->n_rows);
-      constexpr decltype(&launch_actions<1>) launches[max_dim] = {
-        launch_actions<1>,
-        launch_actions<2>,
-        launch_actions<3>,
-        launch_actions<4>,
-        launch_actions<5>,
-        launch_actions<6>};
-      launches[rule->dim - 1](*device, arrays, rule_arrays, actions.data());
-      if (atoms.has_radial())
-        add_corrections(host, first, n);
+      constexpr decltype(&compute_actions<1>) kernels[max_dim] = {
+        compute_actions<1>,
+        compute_actions<2>,
+        compute_actions<3>,
+        compute_actions<4>,
+        compute_actions<5>,
+        compute_actions<6>};
+      device->launch("compute_actions",
+                     dim3(n_blocks(n, threads),
+                          n_blocks(rule->n_rows, rows_per_block)),
+                     threads,
+                     0,
+                     kernels[rule->dim - 1],
+                     atoms,
+                     RuleArrays{rule->n_rows,
+                                rule_points.data(),
+                                row_starts.data(),
+                                columns.data(),
+                                rule_values.data()},
+                     actions.data());
+      if (atoms.tables != nullptr)
+        add_corrections(list, first, n);
 
       if (has_unit)
         device->launch("transpose_actions",
@@ -486,27 +312,22 @@ namespace Evergreen
 
 
     void
-    Projector::add_corrections(const AtomList   &host,
+    Projector::add_corrections(const AtomList   &list,
                                const std::size_t first,
                                const std::size_t n)
     {
-      const NearCorrections corrections =
-        near_corrections(*rule, host, first, n);
-      const std::size_t n_entries = corrections.values.size();
-      if (n_entries == 0)
+      const std::vector<NearCorrection> entries =
+        near_corrections(*rule, list, first, n);
+      if (entries.empty())
         return;
-      correction_rows.assign(*device, corrections.rows);
-      correction_atoms.assign(*device, corrections.atoms);
-      correction_values.assign(*device, corrections.values);
+      corrections.assign(*device, entries);
       device->launch("add_entries",
-                     dim3(n_blocks(n_entries, threads)),
+                     dim3(n_blocks(entries.size(), threads)),
                      threads,
                      0,
                      add_entries,
-                     n_entries,
-                     correction_rows.data(),
-                     correction_atoms.data(),
-                     correction_values.data(),
+                     entries.size(),
+                     corrections.data(),
                      n,
                      actions.data());
     }

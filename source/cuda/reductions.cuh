@@ -93,59 +93,58 @@ namespace Evergreen
     }
 
 
+    /**
+     * A number of every thread, combined over the block by an operation for
+     * which @p neutral changes nothing.
+     */
+    template <typename Operation>
+    __device__ inline double
+    block_reduce(double           value,
+                 const double     neutral,
+                 double          *scratch,
+                 const Operation &combine)
+    {
+      for (unsigned int delta = warp_size / 2; delta > 0; delta /= 2)
+        value = combine(value, __shfl_down_sync(all_lanes, value, delta));
+      if (threadIdx.x % warp_size == 0)
+        scratch[threadIdx.x / warp_size] = value;
+      __syncthreads();
+      double result = neutral;
+      for (unsigned int w = 0; w < blockDim.x / warp_size; ++w)
+        result = combine(result, scratch[w]);
+      __syncthreads();
+      return result;
+    }
+
+
     /** The sum of one number over the block. */
     __device__ inline double
     block_sum(const double value, double *scratch)
     {
-      const double sum = warp_sum(value);
-      if (threadIdx.x % warp_size == 0)
-        scratch[threadIdx.x / warp_size] = sum;
-      __syncthreads();
-      double result = 0;
-      for (unsigned int w = 0; w < blockDim.x / warp_size; ++w)
-        result += scratch[w];
-      __syncthreads();
-      return result;
+      return block_reduce(value, 0., scratch, [](double a, double b) {
+        return a + b;
+      });
     }
 
 
     /** The largest of numbers that are not negative. */
     __device__ inline double
-    block_maximum(double value, double *scratch)
+    block_maximum(const double value, double *scratch)
     {
-      for (unsigned int delta = warp_size / 2; delta > 0; delta /= 2)
-        value = fmax(value, __shfl_down_sync(all_lanes, value, delta));
-      if (threadIdx.x % warp_size == 0)
-        scratch[threadIdx.x / warp_size] = value;
-      __syncthreads();
-      double result = 0;
-      for (unsigned int w = 0; w < blockDim.x / warp_size; ++w)
-        result = fmax(result, scratch[w]);
-      __syncthreads();
-      return result;
+      return block_reduce(value, 0., scratch, [](double a, double b) {
+        return fmax(a, b);
+      });
     }
 
 
     /** The smallest of numbers, each at most @p limit. */
     __device__ inline unsigned int
-    block_minimum(unsigned int value, const unsigned int limit, double *scratch)
+    block_minimum(const unsigned int value,
+                  const unsigned int limit,
+                  double            *scratch)
     {
-      for (unsigned int delta = warp_size / 2; delta > 0; delta /= 2)
-        {
-          const unsigned int other = __shfl_down_sync(all_lanes, value, delta);
-          value                    = other < value ? other : value;
-        }
-      if (threadIdx.x % warp_size == 0)
-        scratch[threadIdx.x / warp_size] = value;
-      __syncthreads();
-      unsigned int result = limit;
-      for (unsigned int w = 0; w < blockDim.x / warp_size; ++w)
-        {
-          const auto other = static_cast<unsigned int>(scratch[w]);
-          result           = other < result ? other : result;
-        }
-      __syncthreads();
-      return result;
+      return static_cast<unsigned int>(block_reduce(
+        value, limit, scratch, [](double a, double b) { return fmin(a, b); }));
     }
   } // namespace Cuda
 } // namespace Evergreen

@@ -1,7 +1,7 @@
 #include "reductions.cuh"
 #include "slices.cuh"
 
-#include <evergreen/greedy/stop_reason.h>
+#include <evergreen/greedy/fit.h>
 
 #include <type_traits>
 
@@ -108,33 +108,30 @@ namespace Evergreen
       /** One warp for each atom. */
       __global__ void
       __launch_bounds__(threads, min_blocks)
-        finish_dictionaries_kernel(const std::size_t n_columns,
-                                   const std::size_t n_atoms,
-                                   const std::size_t n_rows,
-                                   const std::size_t n_dot,
-                                   const double     *h,
-                                   float            *h_single,
-                                   double           *norms,
-                                   double           *max_norms)
+        finish_dictionaries_kernel(const SliceArrays      slices,
+                                   const DictionaryArrays dictionaries,
+                                   const std::size_t      n_columns)
       {
         const unsigned int lane = threadIdx.x % warp_size;
         const std::size_t  j =
           (std::size_t(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
         if (j >= n_columns)
           return;
-        const double *const column = h + j * n_rows;
-        const double        norm   = sqrt(warp_dot(n_dot, column, column));
+        const double *const column = dictionaries.h + j * slices.n_rows;
+        const double        norm = sqrt(warp_dot(slices.n_dot, column, column));
         if (lane == 0)
           {
-            norms[j] = norm;
+            dictionaries.norms[j] = norm;
             // Numbers that are not negative are ordered as their bits.
-            atomicMax(
-              reinterpret_cast<unsigned long long *>(max_norms + j / n_atoms),
-              static_cast<unsigned long long>(__double_as_longlong(norm)));
+            atomicMax(reinterpret_cast<unsigned long long *>(
+                        dictionaries.max_norm + j / slices.n_atoms),
+                      static_cast<unsigned long long>(
+                        __double_as_longlong(norm)));
           }
-        if (h_single != nullptr)
-          for (std::size_t i = lane; i < n_rows; i += warp_size)
-            h_single[j * n_rows + i] = static_cast<float>(column[i]);
+        if (dictionaries.h_single != nullptr)
+          for (std::size_t i = lane; i < slices.n_rows; i += warp_size)
+            dictionaries.h_single[j * slices.n_rows + i] =
+              static_cast<float>(column[i]);
       }
 
 
@@ -451,31 +448,21 @@ namespace Evergreen
 
 
     void
-    finish_dictionaries(const Device     &device,
-                        const std::size_t n_dictionaries,
-                        const std::size_t n_atoms,
-                        const std::size_t n_rows,
-                        const std::size_t n_dot,
-                        const double     *h,
-                        float            *h_single,
-                        double           *norms,
-                        double           *max_norms)
+    finish_dictionaries(const Device           &device,
+                        const SliceArrays      &slices,
+                        const DictionaryArrays &dictionaries,
+                        const std::size_t       n_dictionaries)
     {
-      device.set_zero(max_norms, n_dictionaries * sizeof(double));
+      const std::size_t n_columns = n_dictionaries * slices.n_atoms;
+      device.set_zero(dictionaries.max_norm, n_dictionaries * sizeof(double));
       device.launch("finish_dictionaries",
-                    dim3(
-                      n_blocks(n_dictionaries * n_atoms * warp_size, threads)),
+                    dim3(n_blocks(n_columns * warp_size, threads)),
                     threads,
                     0,
                     finish_dictionaries_kernel,
-                    n_dictionaries * n_atoms,
-                    n_atoms,
-                    n_rows,
-                    n_dot,
-                    h,
-                    h_single,
-                    norms,
-                    max_norms);
+                    slices,
+                    dictionaries,
+                    n_columns);
     }
 
 

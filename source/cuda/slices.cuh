@@ -32,14 +32,14 @@ namespace Evergreen
       float  *residual_single; ///< [n_rows]; nullptr if not needed
       double *norm; ///< of the residual
 
-      const double *misfit;
-      const double *square_norm;
+      double *misfit;
+      double *square_norm;
 
       /** The slices' own atoms: those of slice s are own_starts[s] and on. */
-      const unsigned int *own_starts;
-      const double       *own_h;
-      const double       *own_norms;
-      double             *own_scores;
+      unsigned int *own_starts;
+      double       *own_h;
+      double       *own_norms;
+      double       *own_scores;
 
       /** Room for the search. */
       double        *scores; ///< [n_atoms]
@@ -66,12 +66,25 @@ namespace Evergreen
     };
 
 
-    /** One dictionary on the device. */
+    /** Dictionaries on the device, one after the other. */
     struct DictionaryArrays
     {
-      const double *h; ///< n_rows for each atom
-      const double *norms; ///< by the first n_dot rows
-      const double *max_norm; ///< the largest
+      double *h; ///< n_rows for each atom
+      float  *h_single; ///< the same; nullptr if not needed
+      double *norms; ///< by the first n_dot rows
+      double *max_norm; ///< the largest of a dictionary
+
+      /** Those from a position on. */
+      DictionaryArrays
+      from(const std::size_t position, const SliceArrays &slices) const
+      {
+        const std::size_t atom   = position * slices.n_atoms;
+        const std::size_t number = atom * slices.n_rows;
+        return {h + number,
+                h_single == nullptr ? nullptr : h_single + number,
+                norms + atom,
+                max_norm + position};
+      }
     };
 
 
@@ -88,19 +101,14 @@ namespace Evergreen
     start_slices(const Device &device, const SliceArrays &slices);
 
     /**
-     * Norms of n dictionaries from their coordinates, and a copy of these in
-     * single precision if @p h_single is there.
+     * Norms of dictionaries, of the sizes that @p slices has, from their
+     * coordinates, and the copy of these in single precision.
      */
     void
-    finish_dictionaries(const Device &device,
-                        std::size_t   n_dictionaries,
-                        std::size_t   n_atoms,
-                        std::size_t   n_rows,
-                        std::size_t   n_dot,
-                        const double *h,
-                        float        *h_single,
-                        double       *norms,
-                        double       *max_norms);
+    finish_dictionaries(const Device           &device,
+                        const SliceArrays      &slices,
+                        const DictionaryArrays &dictionaries,
+                        std::size_t             n_dictionaries);
 
     /**
      * One iteration of all active slices: the best atom by @p correlations

@@ -4,7 +4,5 @@ set(EVERGREEN_CUDA_SOURCES
   evaluator.cu
   module.cu
   pointwise_engine.cu
-  probe.cu
   projector.cu
-  search.cu
   slices.cu)

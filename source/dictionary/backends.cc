@@ -11,8 +11,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <mutex>
 
 // Set by the build system if it makes the module.
 #ifndef EVERGREEN_BUILDS_CUDA
@@ -28,14 +26,6 @@ namespace Evergreen
     constexpr const char *module_variable = "EVERGREEN_CUDA_MODULE";
 
     std::atomic<const BackendModule *> registered_module{nullptr};
-
-    /** A module, or why there is none. */
-    struct LoadedModule
-    {
-      const BackendModule *module = nullptr;
-      std::string          reason;
-    };
-
 
     /** The variable's value; empty if it is not set. */
     std::string
@@ -66,87 +56,64 @@ namespace Evergreen
     }
 
 
-    LoadedModule
-    not_found(const std::string &path)
+    [[noreturn]] void
+    throw_not_found(const std::string &path)
     {
       if (!path_from_environment().empty())
-        return {nullptr,
-                text("there is no module '",
-                     path,
-                     "', which ",
-                     module_variable,
-                     " names")};
+        throw Error(
+          "there is no module '", path, "', which ", module_variable, " names");
       if (EVERGREEN_BUILDS_CUDA)
-        return {nullptr, text("its module is missing: '", path, "'")};
-      return {nullptr,
-              "Evergreen was built without it (nvcc was not found, or "
-              "EVERGREEN_WITH_CUDA = OFF)"};
+        throw Error("its module is missing: '", path, "'");
+      throw Error(
+        "Evergreen was built without it (nvcc was not found, or "
+        "EVERGREEN_WITH_CUDA = OFF)");
     }
 
 
-    std::string
-    loader_message()
+    /** Opens the module, or throws an Error that tells why it cannot. */
+    const BackendModule &
+    load_module()
     {
-      const char *const message = dlerror();
-      return message == nullptr ? "the loader gives no reason" : message;
-    }
-
-
-    LoadedModule
-    open_module(const std::string &path)
-    {
+      if (const BackendModule *const module = registered_module)
+        return *module;
       // A library that was built without it takes no file that lies around.
-      std::error_code error;
+      const std::string path = module_path();
+      std::error_code   error;
       if ((!EVERGREEN_BUILDS_CUDA && path_from_environment().empty()) ||
           !std::filesystem::exists(path, error))
-        return not_found(path);
+        throw_not_found(path);
       // It stays open for ever: threads and static objects of the device's
       // libraries do not survive closing.
       void *const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
       if (handle == nullptr)
-        return {
-          nullptr,
-          text("its module '", path, "' cannot be loaded: ", loader_message())};
+        {
+          const char *const reason = dlerror();
+          throw Error("its module '",
+                      path,
+                      "' cannot be loaded: ",
+                      reason == nullptr ? "the loader gives no reason"
+                                        : reason);
+        }
       const auto function =
         reinterpret_cast<decltype(&evergreen_backend_module)>(
           dlsym(handle, module_function));
       if (function == nullptr)
-        return {nullptr, text("'", path, "' is not a module of Evergreen")};
+        throw Error("'", path, "' is not a module of Evergreen");
       const BackendModule *const module = function(backend_module_version);
       if (module == nullptr)
-        return {nullptr,
-                text("the module '",
-                     path,
-                     "' belongs to another version of Evergreen")};
-      return {module, ""};
-    }
-
-
-    /** Opens every file once; a second attempt gives the same answer. */
-    LoadedModule
-    load_module()
-    {
-      if (const BackendModule *const module = registered_module)
-        return {module, ""};
-      static std::mutex                          mutex;
-      static std::map<std::string, LoadedModule> opened;
-      const std::lock_guard<std::mutex>          lock(mutex);
-      const std::string                          path  = module_path();
-      const auto                                 found = opened.find(path);
-      if (found != opened.end())
-        return found->second;
-      return opened[path] = open_module(path);
+        throw Error("the module '",
+                    path,
+                    "' belongs to another version of Evergreen");
+      return *module;
     }
 
 
     BackendStatus
-    probe(const LoadedModule &loaded)
+    probe()
     {
-      if (loaded.module == nullptr)
-        return {false, "", loaded.reason};
       try
         {
-          return loaded.module->probe();
+          return load_module().probe();
         }
       catch (...)
         {
@@ -196,20 +163,17 @@ namespace Evergreen
   const BackendModule &
   cuda_module()
   {
-    const LoadedModule  loaded = load_module();
-    const BackendStatus status = probe(loaded);
+    const BackendStatus status = probe();
     if (!status.usable)
       throw Error(refusal(status.reason));
-    return *loaded.module;
+    return load_module();
   }
 
 
   std::vector<BackendInfo>
   list_backends()
   {
-    BackendInfo        cuda{"cuda", EVERGREEN_BUILDS_CUDA != 0, "", {}};
-    const LoadedModule loaded = load_module();
-    cuda.status               = probe(loaded);
+    BackendInfo cuda{"cuda", EVERGREEN_BUILDS_CUDA != 0, "", probe()};
     if (registered_module == nullptr &&
         (cuda.built || !path_from_environment().empty()))
       cuda.module = module_path();
@@ -243,7 +207,7 @@ namespace Evergreen
     try
       {
         collectively(communicator, [&]() {
-          status = probe(load_module());
+          status = probe();
           if (!status.usable)
             throw Error(status.reason, place(communicator));
         });

@@ -2,16 +2,14 @@
 // stay in cache, then C by matrix products. Every task is one thread of TBB,
 // and BLAS must run with one thread (see Blas::SingleThread).
 
-#include "radial_actions.h"
-
 #include <evergreen/base/blas.h>
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/simd.h>
 
-#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace Evergreen
 {
@@ -24,90 +22,100 @@ namespace Evergreen
     // How many quadrature points of the weights P one atom tile meets at once.
     constexpr std::size_t points_per_chunk = 512;
 
+    // At how many points radial atoms are evaluated before B is applied.
+    constexpr std::size_t points_per_action = 256;
 
-    // A consecutive run of atoms of one kind, at most max_size of them.
-    std::size_t
-    run_length(const AtomList   &atoms,
-               const std::size_t first,
-               const std::size_t max_size)
+
+    /** A consecutive run of atoms of one kind, at most max_size of them. */
+    struct Run
     {
-      std::size_t n = 1;
-      while (n < max_size && first + n < atoms.size() &&
-             atoms.kinds[first + n] == atoms.kinds[first])
-        ++n;
-      return n;
-    }
+      const AtomList   &atoms;
+      const std::size_t first;
+      std::size_t       n = 1;
+
+      Run(const AtomList   &list,
+          const std::size_t begin,
+          const std::size_t max_size)
+        : atoms(list), first(begin)
+      {
+        while (n < max_size && first + n < atoms.size() &&
+               atoms.kinds[first + n] == kind())
+          ++n;
+      }
+
+      AtomKind
+      kind() const
+      {
+        return atoms.kinds[first];
+      }
+
+      double
+      bias(const std::size_t l) const
+      {
+        return atoms.biases[first + l];
+      }
+
+      const double *
+      weights(const std::size_t l) const
+      {
+        return atoms.weights.data() + (first + l) * atoms.dim;
+      }
+    };
 
 
-    // The action B g of a run of at most ridge_tile ridge atoms of one power,
-    // into tile[row * ridge_tile + atom].
+    // The action B g of a run of at most ridge_tile ridge atoms, into
+    // tile[row * ridge_tile + atom].
     void
-    ridge_actions(const QuadratureRule &rule,
-                  const AtomList       &atoms,
-                  const std::size_t     first,
-                  const std::size_t     n,
-                  double               *tile)
+    ridge_actions(const QuadratureRule &rule, const Run &run, double *tile)
     {
       constexpr std::size_t width = Simd::ridge_tile;
       const unsigned int    dim   = rule.dim;
       std::vector<double>   weights(dim * width), biases(width);
-      for (std::size_t l = 0; l < n; ++l)
+      for (std::size_t l = 0; l < run.n; ++l)
         {
-          biases[l] = atoms.biases[first + l];
+          biases[l] = run.bias(l);
           for (unsigned int d = 0; d < dim; ++d)
-            weights[d * width + l] = atoms.weights[(first + l) * dim + d];
+            weights[d * width + l] = run.weights(l)[d];
         }
-      Simd::loops().accumulate_ridge(relu_power(atoms.kinds[first]),
-                                     rule,
-                                     weights.data(),
-                                     biases.data(),
-                                     tile);
+      Simd::loops().accumulate_ridge(
+        relu_power(run.kind()), rule, weights.data(), biases.data(), tile);
     }
 
 
-    // The action B g of the atoms [first, last), one row of result per shape
-    // function and one column per atom.
+    // tile += B g for a chunk of points; g[q * width + atom].
     void
-    actions(const QuadratureRule                   &rule,
-            const std::vector<std::vector<double>> &points,
-            const AtomList                         &atoms,
-            const std::size_t                       first,
-            const std::size_t                       last,
-            std::vector<double>                    &result)
+    apply_rule(const QuadratureRule &rule,
+               const std::size_t     begin,
+               const std::size_t     n,
+               const double         *g,
+               double               *tile)
     {
       constexpr std::size_t width = Simd::ridge_tile;
-      std::vector<double>   tile(rule.n_rows * width);
-      for (std::size_t j = first, n; j < last; j += n)
-        {
-          n = run_length(atoms, j, std::min(width, last - j));
-          std::fill(tile.begin(), tile.end(), 0.);
-          if (atom_form(atoms.kinds[j]) == AtomForm::ridge)
-            ridge_actions(rule, atoms, j, n, tile.data());
-          else
-            radial_actions(rule, points, atoms, j, n, tile.data());
-          for (std::size_t k = 0; k < rule.n_rows; ++k)
-            std::copy_n(tile.data() + k * width,
-                        n,
-                        result.data() + k * (last - first) + j - first);
-        }
+      for (std::size_t q = 0; q < n; ++q)
+        for (std::size_t k = rule.column_starts[begin + q];
+             k < rule.column_starts[begin + q + 1];
+             ++k)
+          {
+            const double  value = rule.values[k];
+            double *const row   = tile + rule.rows[k] * width;
+            for (std::size_t l = 0; l < width; ++l)
+              row[l] += value * g[q * width + l];
+          }
     }
 
 
     // The shifts a, w_x . x_i + b, of a tile of atoms, row by row.
     template <typename Number>
     std::vector<Number>
-    row_shifts(const AtomList                &atoms,
-               const std::size_t              first,
-               const std::size_t              n,
-               const MatrixView<const double> x)
+    row_shifts(const Run &run, const MatrixView<const double> x)
     {
       std::vector<Number> a(x.n_columns * Simd::kernel_tile);
       for (std::size_t i = 0; i < x.n_columns; ++i)
-        for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t j = 0; j < run.n; ++j)
           {
-            double z = atoms.biases[first + j];
+            double z = run.bias(j);
             for (unsigned int d = 0; d < x.n_rows; ++d)
-              z += atoms.weights[(first + j) * atoms.dim + d] * x.column(i)[d];
+              z += run.weights(j)[d] * x.column(i)[d];
             a[i * Simd::kernel_tile + j] = static_cast<Number>(z);
           }
       return a;
@@ -117,9 +125,7 @@ namespace Evergreen
     // The parts c = w_y . y_q of a chunk of quadrature points, atom by atom.
     template <typename Number>
     void
-    column_shifts(const AtomList       &atoms,
-                  const std::size_t     first,
-                  const std::size_t     n,
+    column_shifts(const Run            &run,
                   const QuadratureRule &rule,
                   const std::size_t     begin,
                   const std::size_t     n_columns,
@@ -127,10 +133,9 @@ namespace Evergreen
     {
       const unsigned int dim = rule.dim;
       const std::size_t  end = std::min(begin + n_columns, rule.n_points());
-      for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t j = 0; j < run.n; ++j)
         {
-          const double *const w =
-            atoms.weights.data() + (first + j) * atoms.dim + dim;
+          const double *const w = run.weights(j) + dim;
           for (std::size_t q = begin; q < end; ++q)
             {
               double z = 0;
@@ -139,38 +144,6 @@ namespace Evergreen
               c[j * n_columns + q - begin] = static_cast<Number>(z);
             }
         }
-    }
-
-
-    // The fused search for a tile of n ridge atoms of one kind.
-    template <typename Number>
-    void
-    ridge_correlations(const QuadratureRule          &rule,
-                       const AtomList                &atoms,
-                       const std::size_t              first,
-                       const std::size_t              n,
-                       const MatrixView<const double> x,
-                       const MatrixView<const Number> p,
-                       double                        *result)
-    {
-      const auto          a = row_shifts<Number>(atoms, first, n, x);
-      std::vector<Number> c(Simd::kernel_tile * points_per_chunk);
-      double              sums[Simd::kernel_tile] = {};
-      for (std::size_t begin = 0; begin < p.n_rows; begin += points_per_chunk)
-        {
-          const std::size_t n_here =
-            std::min(points_per_chunk, p.n_rows - begin);
-          column_shifts(atoms, first, n, rule, begin, n_here, c.data());
-          Simd::loops<Number>().kernel_sums(relu_power(atoms.kinds[first]),
-                                            x.n_columns,
-                                            n_here,
-                                            a.data(),
-                                            c.data(),
-                                            p.data + begin,
-                                            p.ld,
-                                            sums);
-        }
-      std::copy_n(sums, n, result + first);
     }
 
 
@@ -222,9 +195,8 @@ namespace Evergreen
               const std::size_t last,
               double           *h) const
       {
-        const std::size_t   m = rule->n_rows, n = last - first;
-        std::vector<double> action(m * n);
-        actions(*rule, points, atoms, first, last, action);
+        const std::size_t         m = rule->n_rows, n = last - first;
+        const std::vector<double> action = actions(atoms, first, last);
         if (c->empty() || m == 0)
           {
             std::fill(h, h + n * n_rows, 0.);
@@ -242,30 +214,195 @@ namespace Evergreen
                      {h, n_rows, n});
       }
 
+      /**
+       * The action B g of the atoms [first, last), one row of the result per
+       * shape function and one column per atom.
+       */
+      std::vector<double>
+      actions(const AtomList   &atoms,
+              const std::size_t first,
+              const std::size_t last) const
+      {
+        constexpr std::size_t width = Simd::ridge_tile;
+        std::vector<double>   result(rule->n_rows * (last - first));
+        std::vector<double>   tile(rule->n_rows * width);
+        for (std::size_t j = first; j < last;)
+          {
+            const Run run(atoms, j, std::min(width, last - j));
+            std::fill(tile.begin(), tile.end(), 0.);
+            if (atom_form(run.kind()) == AtomForm::ridge)
+              ridge_actions(*rule, run, tile.data());
+            else
+              radial_actions(run, tile.data());
+            for (std::size_t k = 0; k < rule->n_rows; ++k)
+              std::copy_n(tile.data() + k * width,
+                          run.n,
+                          result.data() + k * (last - first) + j - first);
+            j += run.n;
+          }
+        return result;
+      }
+
+      /** The same for centred atoms, with the near field's quadrature. */
+      void
+      radial_actions(const Run &run, double *tile) const
+      {
+        constexpr std::size_t width = Simd::ridge_tile;
+        std::vector<double>   values(points_per_action);
+        std::vector<double>   g(points_per_action * width, 0.);
+        for (std::size_t q = 0; q < rule->n_points(); q += points_per_action)
+          {
+            const std::size_t n_here =
+              std::min(points_per_action, rule->n_points() - q);
+            for (std::size_t l = 0; l < run.n; ++l)
+              {
+                radial_values_at(run, l, run.weights(l), q, n_here, values);
+                for (std::size_t i = 0; i < n_here; ++i)
+                  g[i * width + l] = values[i];
+              }
+            apply_rule(*rule, q, n_here, g.data(), tile);
+          }
+        for (std::size_t l = 0; l < run.n; ++l)
+          add_near_field(*rule, run.atoms, run.first + l, tile + l, width);
+      }
+
+      /**
+       * The profile of a radial atom of a run around any centre, at the points
+       * [begin, begin + n).
+       */
+      void
+      radial_values_at(const Run           &run,
+                       const std::size_t    l,
+                       const double        *centre,
+                       const std::size_t    begin,
+                       const std::size_t    n,
+                       std::vector<double> &values) const
+      {
+        const double *pointers[3] = {};
+        for (std::size_t d = 0; d < points.size(); ++d)
+          pointers[d] = points[d].data() + begin;
+        radial_values(radial_function(run.kind()),
+                      run.bias(l),
+                      static_cast<unsigned int>(points.size()),
+                      centre,
+                      n,
+                      pointers,
+                      values.data());
+      }
+
       template <typename Number>
       std::vector<double>
       fused_correlations(const AtomList                &atoms,
                          const MatrixView<const double> x,
                          const MatrixView<const Number> p) const
       {
-        std::vector<double>      result(atoms.size());
-        std::vector<std::size_t> starts;
-        for (std::size_t j = 0; j < atoms.size();
-             j += run_length(atoms, j, Simd::kernel_tile))
-          starts.push_back(j);
-        tbb::parallel_for(std::size_t(0), starts.size(), [&](std::size_t t) {
-          const std::size_t first = starts[t];
-          const std::size_t n     = run_length(atoms, first, Simd::kernel_tile);
-          const auto        form  = atom_form(atoms.kinds[first]);
-          if (form == AtomForm::ridge)
-            ridge_correlations(*rule, atoms, first, n, x, p, result.data());
-          else if (form == AtomForm::difference)
-            difference_correlations(
-              points, atoms, first, n, x, p, result.data());
-          else
-            product_correlations(points, atoms, first, n, x, p, result.data());
-        });
+        std::vector<double> result(atoms.size());
+        std::vector<Run>    runs;
+        for (std::size_t j = 0; j < atoms.size(); j += runs.back().n)
+          runs.emplace_back(atoms, j, Simd::kernel_tile);
+        tbb::parallel_for(std::size_t(0),
+                          runs.size(),
+                          [&](const std::size_t t) {
+                            const Run     &run  = runs[t];
+                            const AtomForm form = atom_form(run.kind());
+                            double *const  sums = result.data() + run.first;
+                            if (form == AtomForm::ridge)
+                              ridge_correlations(run, x, p, sums);
+                            else if (form == AtomForm::difference)
+                              difference_correlations(run, x, p, sums);
+                            else
+                              product_correlations(run, x, p, sums);
+                          });
         return result;
+      }
+
+      template <typename Number>
+      void
+      ridge_correlations(const Run                     &run,
+                         const MatrixView<const double> x,
+                         const MatrixView<const Number> p,
+                         double                        *result) const
+      {
+        const auto          a = row_shifts<Number>(run, x);
+        std::vector<Number> columns(Simd::kernel_tile * points_per_chunk);
+        double              sums[Simd::kernel_tile] = {};
+        for (std::size_t begin = 0; begin < p.n_rows; begin += points_per_chunk)
+          {
+            const std::size_t n_here =
+              std::min(points_per_chunk, p.n_rows - begin);
+            column_shifts(run, *rule, begin, n_here, columns.data());
+            Simd::loops<Number>().kernel_sums(relu_power(run.kind()),
+                                              x.n_columns,
+                                              n_here,
+                                              a.data(),
+                                              columns.data(),
+                                              p.data + begin,
+                                              p.ld,
+                                              sums);
+          }
+        std::copy_n(sums, run.n, result);
+      }
+
+      template <typename Number>
+      void
+      difference_correlations(const Run                     &run,
+                              const MatrixView<const double> x,
+                              const MatrixView<const Number> p,
+                              double                        *result) const
+      {
+        std::vector<double> values(rule->n_points());
+        for (std::size_t l = 0; l < run.n; ++l)
+          for (std::size_t i = 0; i < x.n_columns; ++i)
+            {
+              radial_values_at(run, l, x.column(i), 0, values.size(), values);
+              for (std::size_t q = 0; q < values.size(); ++q)
+                result[l] += values[q] * p.column(i)[q];
+            }
+      }
+
+      template <typename Number>
+      void
+      product_correlations(const Run                     &run,
+                           const MatrixView<const double> x,
+                           const MatrixView<const Number> p,
+                           double                        *result) const
+      {
+        // The factors in y of all atoms, their products with all rows of P, and
+        // then the factors in x.
+        const std::size_t           n_x = x.n_columns;
+        std::vector<double>         values(rule->n_points());
+        std::vector<Number>         factors(run.n * p.n_rows);
+        std::vector<Number>         products(run.n * n_x);
+        std::vector<const Number *> rows(n_x);
+        for (std::size_t l = 0; l < run.n; ++l)
+          {
+            radial_values_at(
+              run, l, run.weights(l) + rule->dim, 0, values.size(), values);
+            std::copy(values.begin(),
+                      values.end(),
+                      factors.begin() + l * p.n_rows);
+          }
+        for (std::size_t i = 0; i < n_x; ++i)
+          rows[i] = p.column(i);
+        Simd::loops<Number>().correlate(p.n_rows,
+                                        factors.data(),
+                                        p.n_rows,
+                                        run.n,
+                                        rows.data(),
+                                        n_x,
+                                        products.data());
+
+        for (std::size_t l = 0; l < run.n; ++l)
+          for (std::size_t i = 0; i < n_x; ++i)
+            {
+              double square = 0;
+              for (unsigned int d = 0; d < rule->dim; ++d)
+                square += std::pow(x.column(i)[d] - run.weights(l)[d], 2);
+              result[l] += radial_value(radial_function(run.kind()),
+                                        run.bias(l),
+                                        std::sqrt(square)) *
+                           products[i * run.n + l];
+            }
       }
 
       /** The quadrature points, direction by direction. */

@@ -50,7 +50,10 @@ namespace Evergreen
 
   ReluFamily::ReluFamily(const unsigned int    power,
                          const BoundingSphere &bounding)
-    : kind(relu_kind(power)), sphere(bounding)
+    : AtomFamily(static_cast<unsigned int>(bounding.centre.size()),
+                 std::max<unsigned int>(bounding.centre.size(), 2))
+    , kind(relu_kind(power))
+    , sphere(bounding)
   {
     if (sphere.centre.empty() || !(sphere.radius > 0))
       throw Error("The ball around the domain has ",
@@ -61,66 +64,37 @@ namespace Evergreen
   }
 
 
-  unsigned int
-  ReluFamily::dim() const
-  {
-    return static_cast<unsigned int>(sphere.centre.size());
-  }
-
-
-  unsigned int
-  ReluFamily::n_uniforms() const
-  {
-    return std::max(dim(), 2u);
-  }
-
-
-  AtomKind
-  ReluFamily::atom_kind() const
-  {
-    return kind;
-  }
-
-
-  const BoundingSphere &
-  ReluFamily::ball() const
-  {
-    return sphere;
-  }
-
-
   void
   ReluFamily::draw(const double *uniforms, AtomList &atoms) const
   {
-    const unsigned int  d = dim();
-    std::vector<double> angles(d), w(d);
-    if (d == 1)
+    std::vector<double> angles(dim), w(dim);
+    if (dim == 1)
       w[0] = (uniforms[0] < 0.5) ? 1. : -1.;
     else
       {
-        for (unsigned int i = 0; i + 1 < d; ++i)
-          angles[i] = (i + 2 < d ? M_PI : 2 * M_PI) * uniforms[i];
-        unit_vector(d, angles.data(), w.data());
+        for (unsigned int i = 0; i + 1 < dim; ++i)
+          angles[i] = (i + 2 < dim ? M_PI : 2 * M_PI) * uniforms[i];
+        unit_vector(dim, angles.data(), w.data());
       }
 
-    double bias = sphere.radius * (2 * uniforms[n_uniforms() - 1] - 1);
-    for (unsigned int i = 0; i < d; ++i)
+    double bias = sphere.radius * (2 * uniforms[n_uniforms - 1] - 1);
+    for (unsigned int i = 0; i < dim; ++i)
       bias -= w[i] * sphere.centre[i];
     atoms.push_back(kind, w.data(), bias);
   }
 
 
   void
-  ReluFamily::unit_vector(const unsigned int dim,
+  ReluFamily::unit_vector(const unsigned int n_entries,
                           const double      *angles,
                           double            *w)
   {
     double sines = 1;
-    for (unsigned int i = 0; i + 1 < dim; ++i)
+    for (unsigned int i = 0; i + 1 < n_entries; ++i)
       {
         w[i] = sines * std::cos(angles[i]);
         sines *= std::sin(angles[i]);
       }
-    w[dim - 1] = sines;
+    w[n_entries - 1] = sines;
   }
 } // namespace Evergreen

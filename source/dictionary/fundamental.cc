@@ -30,16 +30,17 @@ namespace Evergreen
                                        const unsigned int         dimension,
                                        const FundamentalSolution &fundamental,
                                        std::vector<double>        pool)
-    : form(atom_form)
+    : AtomFamily(atom_form == AtomForm::centred ? dimension : 2 * dimension,
+                 atom_form == AtomForm::centred   ? 2
+                 : atom_form == AtomForm::product ? 3
+                                                  : 1)
+    , form(atom_form)
     , space_dim(dimension)
-    , n_centres(form == AtomForm::centred   ? 1
-                : form == AtomForm::product ? 2
-                                            : 0)
     , solution(fundamental)
     , centres(std::move(pool))
   {
     solution.check();
-    if (n_centres > 0 && (centres.empty() || centres.size() % space_dim != 0))
+    if (n_uniforms > 1 && (centres.empty() || centres.size() % space_dim != 0))
       throw Error("A pool of centres in ",
                   space_dim,
                   " dimensions cannot have ",
@@ -48,26 +49,12 @@ namespace Evergreen
   }
 
 
-  unsigned int
-  FundamentalFamily::dim() const
-  {
-    return form == AtomForm::centred ? space_dim : 2 * space_dim;
-  }
-
-
-  unsigned int
-  FundamentalFamily::n_uniforms() const
-  {
-    return n_centres + 1;
-  }
-
-
   void
   FundamentalFamily::draw(const double *uniforms, AtomList &atoms) const
   {
     const std::size_t   n = centres.size() / space_dim;
-    std::vector<double> weights(dim());
-    for (unsigned int c = 0; c < n_centres; ++c)
+    std::vector<double> weights(dim);
+    for (unsigned int c = 0; c + 1 < n_uniforms; ++c)
       {
         const auto i =
           std::min(n - 1, static_cast<std::size_t>(uniforms[c] * n));
@@ -77,7 +64,7 @@ namespace Evergreen
       }
     atoms.push_back(radial_kind(solution.function, form),
                     weights.data(),
-                    solution.wave_number(uniforms[n_centres]));
+                    solution.wave_number(uniforms[n_uniforms - 1]));
   }
 
 

@@ -10,59 +10,15 @@ namespace Evergreen
 {
   namespace
   {
-    using Vector = std::array<double, 3>;
-
-
-    Vector
-    operator+(const Vector &a, const Vector &b)
-    {
-      return {{a[0] + b[0], a[1] + b[1], a[2] + b[2]}};
-    }
-
-
-    Vector
-    operator-(const Vector &a, const Vector &b)
-    {
-      return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}};
-    }
-
-
-    Vector
-    operator*(const double factor, const Vector &a)
-    {
-      return {{factor * a[0], factor * a[1], factor * a[2]}};
-    }
-
-
-    double
-    dot(const Vector &a, const Vector &b)
-    {
-      return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    }
-
-
-    Vector
-    cross(const Vector &a, const Vector &b)
-    {
-      return {{a[1] * b[2] - a[2] * b[1],
-               a[2] * b[0] - a[0] * b[2],
-               a[0] * b[1] - a[1] * b[0]}};
-    }
-
-
-    double
-    norm(const Vector &a)
-    {
-      return std::sqrt(dot(a, a));
-    }
+    using Vector = dealii::Tensor<1, 3>;
 
 
     Vector
     mean(const std::size_t n, const Vector *points)
     {
-      Vector sum = {};
+      Vector sum;
       for (std::size_t i = 0; i < n; ++i)
-        sum = sum + points[i];
+        sum += points[i];
       return (1. / n) * sum;
     }
 
@@ -74,11 +30,12 @@ namespace Evergreen
     Vector
     area_vector(const unsigned int dim, const Vector *v)
     {
-      if (dim == 1)
-        return {{1, 0, 0}};
-      if (dim == 2)
-        return {{v[1][1] - v[0][1], v[0][0] - v[1][0], 0}};
-      return 0.5 * cross(v[1] - v[0], v[2] - v[0]);
+      if (dim == 3)
+        return 0.5 * dealii::cross_product_3d(v[1] - v[0], v[2] - v[0]);
+      Vector result;
+      result[0] = (dim == 1) ? 1. : v[1][1] - v[0][1];
+      result[1] = (dim == 1) ? 0. : v[0][0] - v[1][0];
+      return result;
     }
 
 
@@ -86,8 +43,8 @@ namespace Evergreen
     nearest_on_segment(const Vector &a, const Vector &b, const Vector &x)
     {
       const Vector side   = b - a;
-      const double square = dot(side, side);
-      const double t      = square > 0 ? dot(x - a, side) / square : 0;
+      const double square = side * side;
+      const double t      = square > 0 ? (x - a) * side / square : 0;
       return a + std::clamp(t, 0., 1.) * side;
     }
 
@@ -102,9 +59,10 @@ namespace Evergreen
       bool above = true;
       for (unsigned int i = 0; i < 3; ++i)
         above =
-          above && dot(cross(normal, v[(i + 1) % 3] - v[i]), x - v[i]) > 0;
+          above && (dealii::cross_product_3d(normal, v[(i + 1) % 3] - v[i]) *
+                    (x - v[i])) > 0;
       if (above)
-        return x - dot(normal, x - v[0]) * normal;
+        return x - (normal * (x - v[0])) * normal;
 
       // Otherwise it is on one of the sides.
       Vector nearest = v[0];
@@ -112,7 +70,7 @@ namespace Evergreen
       for (unsigned int i = 0; i < 3; ++i)
         {
           const Vector p      = nearest_on_segment(v[i], v[(i + 1) % 3], x);
-          const double square = dot(x - p, x - p);
+          const double square = (x - p) * (x - p);
           if (square < best)
             {
               best    = square;
@@ -123,14 +81,6 @@ namespace Evergreen
     }
 
 
-    /** The angle between a and b, counter-clockwise in the plane. */
-    double
-    angle(const Vector &a, const Vector &b)
-    {
-      return std::atan2(a[0] * b[1] - a[1] * b[0], dot(a, b));
-    }
-
-
     /**
      * The solid angle under which a triangle is seen from the origin, by the
      * formula of van Oosterom and Strackee.
@@ -138,10 +88,10 @@ namespace Evergreen
     double
     solid_angle(const Vector &a, const Vector &b, const Vector &c)
     {
-      const double p = norm(a), q = norm(b), r = norm(c);
-      return 2 * std::atan2(dot(a, cross(b, c)),
-                            p * q * r + dot(a, b) * r + dot(b, c) * p +
-                              dot(c, a) * q);
+      const double p = a.norm(), q = b.norm(), r = c.norm();
+      return 2 *
+             std::atan2(a * dealii::cross_product_3d(b, c),
+                        p * q * r + (a * b) * r + (b * c) * p + (c * a) * q);
     }
   } // namespace
 
@@ -177,41 +127,24 @@ namespace Evergreen
   }
 
 
-  unsigned int
-  Boundary::dim() const
-  {
-    return space_dim;
-  }
-
-
-  std::size_t
-  Boundary::n_facets() const
-  {
-    return facets.size();
-  }
-
-
-  double
-  Boundary::measure() const
-  {
-    return cumulative_measure.back();
-  }
-
-
   double
   Boundary::distance(const double *x, double *nearest) const
   {
     const Vector point = load(x);
-    Vector       best_point{};
+    Vector       best_point;
     double       best = std::numeric_limits<double>::infinity();
     for (const Facet &facet : facets)
       {
         const Vector to_centre = facet.centre - point;
         const double reach     = best + facet.radius;
-        if (dot(to_centre, to_centre) > reach * reach)
+        if (to_centre * to_centre > reach * reach)
           continue;
-        const Vector candidate = nearest_point(facet, point);
-        const double length    = norm(candidate - point);
+        const auto  &v = facet.vertices;
+        const Vector candidate =
+          space_dim == 1   ? v[0]
+          : space_dim == 2 ? nearest_on_segment(v[0], v[1], point)
+                           : nearest_on_triangle(v, facet.normal, point);
+        const double length = (candidate - point).norm();
         if (length < best)
           {
             best       = length;
@@ -231,7 +164,22 @@ namespace Evergreen
     for (unsigned int d = 0; d < space_dim; ++d)
       if (point[d] < low[d] || point[d] > high[d])
         return false;
-    return winding_number(point) > 0.5;
+
+    double winding_number = 0;
+    for (const Facet &facet : facets)
+      {
+        const Vector a = facet.vertices[0] - point,
+                     b = facet.vertices[1] - point,
+                     c = facet.vertices[2] - point;
+        if (space_dim == 1)
+          winding_number += std::copysign(0.5, a[0] * facet.normal[0]);
+        else if (space_dim == 2)
+          winding_number +=
+            std::atan2(a[0] * b[1] - a[1] * b[0], a * b) / (2 * M_PI);
+        else
+          winding_number += solid_angle(a, b, c) / (4 * M_PI);
+      }
+    return winding_number > 0.5;
   }
 
 
@@ -273,8 +221,8 @@ namespace Evergreen
   Boundary::Vector
   Boundary::load(const double *x) const
   {
-    Vector v{};
-    std::copy_n(x, space_dim, v.begin());
+    Vector v;
+    std::copy_n(x, space_dim, v.begin_raw());
     return v;
   }
 
@@ -282,7 +230,7 @@ namespace Evergreen
   void
   Boundary::store(const Vector &v, double *x) const
   {
-    std::copy_n(v.begin(), space_dim, x);
+    std::copy_n(v.begin_raw(), space_dim, x);
   }
 
 
@@ -292,9 +240,10 @@ namespace Evergreen
     // A quadrilateral is oriented as a whole, for its halves to agree.
     Vector area = area_vector(space_dim, corners.data());
     if (corners.size() > space_dim)
-      area = 0.5 * cross(corners[2] - corners[0], corners[3] - corners[1]);
+      area = 0.5 * dealii::cross_product_3d(corners[2] - corners[0],
+                                            corners[3] - corners[1]);
     const Vector outwards = mean(corners.size(), corners.data()) - cell_centre;
-    const bool   inwards  = dot(area, outwards) < 0;
+    const bool   inwards  = area * outwards < 0;
     if (inwards)
       std::reverse(corners.begin(), corners.end());
     const double side = (space_dim == 1 && inwards) ? -1 : 1;
@@ -303,7 +252,7 @@ namespace Evergreen
     // two halves.
     for (std::size_t last = space_dim; last <= corners.size(); ++last)
       {
-        std::array<Vector, 3> vertices{};
+        std::array<Vector, 3> vertices;
         vertices[0] = corners[0];
         for (unsigned int v = 1; v < space_dim; ++v)
           vertices[v] = corners[last - space_dim + v];
@@ -316,7 +265,7 @@ namespace Evergreen
   Boundary::add_facet(const std::array<Vector, 3> &vertices, const double side)
   {
     const Vector area   = area_vector(space_dim, vertices.data());
-    const double extent = norm(area);
+    const double extent = area.norm();
     // A flat one has no normal, and its neighbours cover it.
     if (!(extent > 0))
       return;
@@ -326,45 +275,11 @@ namespace Evergreen
                 mean(space_dim, vertices.data()),
                 0};
     for (unsigned int v = 0; v < space_dim; ++v)
-      facet.radius = std::max(facet.radius, norm(vertices[v] - facet.centre));
+      facet.radius =
+        std::max(facet.radius, (vertices[v] - facet.centre).norm());
     facets.push_back(facet);
     cumulative_measure.push_back(extent +
                                  (cumulative_measure.empty() ? 0 : measure()));
-  }
-
-
-  Boundary::Vector
-  Boundary::nearest_point(const Facet &facet, const Vector &x) const
-  {
-    const auto &v = facet.vertices;
-    switch (space_dim)
-      {
-        case 1:
-          return v[0];
-        case 2:
-          return nearest_on_segment(v[0], v[1], x);
-        default:
-          return nearest_on_triangle(v, facet.normal, x);
-      }
-  }
-
-
-  double
-  Boundary::winding_number(const Vector &x) const
-  {
-    double sum = 0;
-    for (const Facet &facet : facets)
-      {
-        const Vector a = facet.vertices[0] - x, b = facet.vertices[1] - x,
-                     c = facet.vertices[2] - x;
-        if (space_dim == 1)
-          sum += std::copysign(0.5, a[0] * facet.normal[0]);
-        else if (space_dim == 2)
-          sum += angle(a, b) / (2 * M_PI);
-        else
-          sum += solid_angle(a, b, c) / (4 * M_PI);
-      }
-    return sum;
   }
 
 
@@ -383,31 +298,6 @@ namespace Evergreen
   }
 
 
-  namespace
-  {
-    /** Candidate @p i for a point outside. */
-    Vector
-    candidate(const Boundary          &boundary,
-              const OutsideParameters &parameters,
-              const std::uint64_t      i)
-    {
-      double uniforms[4];
-      for (unsigned int k = 0; k < 4; ++k)
-        uniforms[k] = Random::uniform(parameters.seed,
-                                      Random::Stream::outside_points,
-                                      i,
-                                      k);
-
-      Vector point{}, normal{};
-      boundary.sample(uniforms, point.data(), normal.data());
-      const double log_min = std::log(parameters.min_distance);
-      const double log_max = std::log(parameters.max_distance);
-      return point +
-             std::exp(log_min + uniforms[3] * (log_max - log_min)) * normal;
-    }
-  } // namespace
-
-
   std::vector<double>
   outside_points(const Boundary &boundary, const OutsideParameters &parameters)
   {
@@ -415,6 +305,8 @@ namespace Evergreen
     constexpr std::uint64_t n_first = 1000, n_per_point = 64;
 
     parameters.check();
+    const double        log_min = std::log(parameters.min_distance);
+    const double        log_max = std::log(parameters.max_distance);
     std::vector<double> points;
     std::size_t         n_found = 0;
     for (std::uint64_t i = 0; n_found < parameters.n_points; ++i)
@@ -432,13 +324,23 @@ namespace Evergreen
                       "of its boundary: choose a smaller min_distance, below "
                       "half the width of the domain's holes and slots.");
 
-        const Vector point = candidate(boundary, parameters, i);
-        if (boundary.distance(point.data()) >= 0.9 * parameters.min_distance &&
-            !boundary.contains(point.data()))
+        double uniforms[4];
+        for (unsigned int k = 0; k < 4; ++k)
+          uniforms[k] = Random::uniform(parameters.seed,
+                                        Random::Stream::outside_points,
+                                        i,
+                                        k);
+        Vector point, normal;
+        boundary.sample(uniforms, point.begin_raw(), normal.begin_raw());
+        point += std::exp(log_min + uniforms[3] * (log_max - log_min)) * normal;
+
+        if (boundary.distance(point.begin_raw()) >=
+              0.9 * parameters.min_distance &&
+            !boundary.contains(point.begin_raw()))
           {
             points.insert(points.end(),
-                          point.begin(),
-                          point.begin() + boundary.dim());
+                          point.begin_raw(),
+                          point.begin_raw() + boundary.dim());
             ++n_found;
           }
       }

@@ -162,26 +162,16 @@ namespace Evergreen
   std::string
   radial_name(const RadialFunction function)
   {
-    switch (function)
-      {
-        case RadialFunction::logarithm:
-          return "log r";
-        case RadialFunction::neumann:
-          return "Y0(kappa r)";
-        case RadialFunction::macdonald:
-          return "K0(kappa r)";
-        case RadialFunction::inverse:
-          return "1/r";
-        case RadialFunction::cosine:
-          return "cos(kappa r)/r";
-        case RadialFunction::exponential:
-          return "exp(-kappa r)/r";
-        case RadialFunction::modulus:
-          return "|r|";
-        case RadialFunction::sine:
-          return "sin(kappa r)";
-      }
-    return "unknown";
+    static const std::map<RadialFunction, std::string> names = {
+      {RadialFunction::logarithm, "log r"},
+      {RadialFunction::neumann, "Y0(kappa r)"},
+      {RadialFunction::macdonald, "K0(kappa r)"},
+      {RadialFunction::inverse, "1/r"},
+      {RadialFunction::cosine, "cos(kappa r)/r"},
+      {RadialFunction::exponential, "exp(-kappa r)/r"},
+      {RadialFunction::modulus, "|r|"},
+      {RadialFunction::sine, "sin(kappa r)"}};
+    return names.at(function);
   }
 
 

@@ -4,7 +4,6 @@
 #include <evergreen/base/random.h>
 #include <evergreen/dictionary/simd.h>
 #include <evergreen/greedy/coordinates.h>
-#include <evergreen/greedy/row_space.h>
 
 #include <algorithm>
 #include <cmath>
@@ -71,8 +70,6 @@ namespace Evergreen
                       i % n_rows,
                       ": remove it from the dataset.");
     }
-
-
   } // namespace
 
 
@@ -204,7 +201,6 @@ namespace Evergreen
     , n_response(1)
     , targets(target)
     , square_norms(1)
-    , validation_square_norms(1)
     , misfits(1)
   {
     check_finite("target", target.data(), r, 1);
@@ -267,7 +263,6 @@ namespace Evergreen
     const double factor = 1. / std::sqrt(n_samples);
     targets.resize(n_rows() * n_response);
     square_norms.resize(n_response);
-    validation_square_norms.resize(n_response);
     misfits.resize(n_response);
 
     const MatrixView<const double> v_view(v.data(), n_samples, r);
@@ -291,12 +286,8 @@ namespace Evergreen
 
     for (std::size_t i = 0; i < n_validation; ++i)
       for (std::size_t s = 0; s < n_response; ++s)
-        {
-          const double value =
-            u_validation[i * n_response + s] / std::sqrt(n_validation);
-          targets[s * n_rows() + n_dot() + i] = value;
-          validation_square_norms[s] += value * value;
-        }
+        targets[s * n_rows() + n_dot() + i] =
+          u_validation[i * n_response + s] / std::sqrt(n_validation);
 
     const double total = Collective::sum(
       comm, std::accumulate(square_norms.begin(), square_norms.end(), 0.));
@@ -308,13 +299,6 @@ namespace Evergreen
       Collective::sum(comm,
                       std::accumulate(misfits.begin(), misfits.end(), 0.)) /
       total);
-  }
-
-
-  std::size_t
-  Coordinates::rank() const
-  {
-    return r;
   }
 
 
@@ -338,59 +322,4 @@ namespace Evergreen
     return n_dot() + Simd::padded(n_validation);
   }
 
-
-  std::size_t
-  Coordinates::n_slices() const
-  {
-    return n_response;
-  }
-
-
-  bool
-  Coordinates::has_validation() const
-  {
-    return n_validation > 0;
-  }
-
-
-  const std::vector<double> &
-  Coordinates::matrix() const
-  {
-    return c;
-  }
-
-
-  const double *
-  Coordinates::target(const std::size_t slice) const
-  {
-    return targets.data() + slice * n_rows();
-  }
-
-
-  double
-  Coordinates::square_norm(const std::size_t slice) const
-  {
-    return square_norms[slice];
-  }
-
-
-  double
-  Coordinates::validation_square_norm(const std::size_t slice) const
-  {
-    return validation_square_norms[slice];
-  }
-
-
-  double
-  Coordinates::misfit(const std::size_t slice) const
-  {
-    return misfits[slice];
-  }
-
-
-  double
-  Coordinates::relative_misfit() const
-  {
-    return total_misfit;
-  }
 } // namespace Evergreen

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <type_traits>
 
 namespace Evergreen
@@ -31,20 +30,6 @@ namespace Evergreen
     // Sums are made over ranges of this many entries and then in order, so
     // that they do not depend on the number of threads.
     constexpr std::size_t entries_per_task = 4096;
-
-
-    void
-    for_ranges(const std::size_t                                    n,
-               const std::function<void(std::size_t, std::size_t)> &work)
-    {
-      tbb::parallel_for(
-        std::size_t(0),
-        (n + entries_per_task - 1) / entries_per_task,
-        [&](const std::size_t i) {
-          work(i * entries_per_task, std::min((i + 1) * entries_per_task, n));
-        },
-        tbb::static_partitioner());
-    }
 
 
     template <typename Number>
@@ -135,7 +120,9 @@ namespace Evergreen
         const std::size_t n_ranges =
           (n_all + entries_per_task - 1) / entries_per_task;
         std::vector<double> partial(n_ranges * n), result(n);
-        for_ranges(n_all, [&](const std::size_t begin, const std::size_t end) {
+        const auto          work = [&](const std::size_t range) {
+          const std::size_t begin = range * entries_per_task;
+          const std::size_t end = std::min(begin + entries_per_task, n_all);
           if (block > 0)
             Simd::loops<Number>().subtract(end - begin,
                                            blocks[block - 1].data() + begin,
@@ -149,9 +136,12 @@ namespace Evergreen
                                        n_all,
                                        n,
                                        h.data() + begin,
-                                       partial.data() +
-                                         begin / entries_per_task * n);
-        });
+                                       partial.data() + range * n);
+        };
+        tbb::parallel_for(std::size_t(0),
+                          n_ranges,
+                          work,
+                          tbb::static_partitioner());
         for (std::size_t i = 0; i < n_ranges; ++i)
           for (std::size_t j = 0; j < n; ++j)
             result[j] += partial[i * n + j];

@@ -7,13 +7,6 @@
 
 namespace Evergreen
 {
-  std::size_t
-  Fit::n_kept() const
-  {
-    return coefficients.size();
-  }
-
-
   std::vector<double>
   Fit::coefficients_of(const std::size_t n) const
   {
@@ -38,16 +31,9 @@ namespace Evergreen
 
 
   AtomList
-  Fit::atoms(const Dictionary &dictionary, const std::size_t n) const
-  {
-    return atoms(dictionary, AtomList(dictionary.dim()), n);
-  }
-
-
-  AtomList
   Fit::atoms(const Dictionary &dictionary,
-             const AtomList   &own,
-             const std::size_t n) const
+             const std::size_t n,
+             const AtomList   &own) const
   {
     AtomList result(dictionary.dim());
     for (std::size_t i = 0; i < std::min(n, chosen.size()); ++i)

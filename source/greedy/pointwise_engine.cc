@@ -4,14 +4,19 @@
 #include <evergreen/dictionary/backends.h>
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/dictionary/simd.h>
-#include <evergreen/greedy/buffer.h>
 #include <evergreen/greedy/slice.h>
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
+#include <new>
+
+#ifdef __linux__
+#  include <sys/mman.h>
+#endif
 
 namespace Evergreen
 {
@@ -25,6 +30,62 @@ namespace Evergreen
     // A group of slices has this many tasks for each thread, to share them out
     // evenly.
     constexpr std::size_t tasks_per_thread = 2;
+
+
+    /**
+     * An array of numbers without initial values, in large pages where the
+     * system has them: first contact with gigabytes in small pages costs as
+     * much as the arithmetic on them.
+     */
+    template <typename Number>
+    class Buffer
+    {
+    public:
+      Buffer() = default;
+
+      Buffer(const Buffer &) = delete;
+
+      Buffer &
+      operator=(const Buffer &) = delete;
+
+      ~Buffer()
+      {
+        std::free(numbers);
+      }
+
+      /** Makes room for @p n numbers; the old contents are lost. */
+      void
+      resize(const std::size_t n)
+      {
+        if (n == count)
+          return;
+        std::free(numbers);
+        numbers = nullptr;
+        count   = 0;
+        if (n == 0)
+          return;
+        const std::size_t page  = std::size_t(1) << 21;
+        const std::size_t bytes = (n * sizeof(Number) + page - 1) / page * page;
+        numbers = static_cast<Number *>(std::aligned_alloc(page, bytes));
+        if (numbers == nullptr)
+          throw std::bad_alloc();
+#ifdef __linux__
+        madvise(numbers, bytes, MADV_HUGEPAGE);
+#endif
+        count = n;
+      }
+
+      /** The first number. */
+      Number *
+      data() const
+      {
+        return numbers;
+      }
+
+    private:
+      Number     *numbers = nullptr;
+      std::size_t count   = 0;
+    };
 
 
     double
@@ -66,34 +127,80 @@ namespace Evergreen
       }
 
       Plan
-      plan(std::size_t n_slices) const override;
+      plan(const std::size_t n_unfinished) const override
+      {
+        Plan result =
+          share(problem,
+                problem.parameters->memory,
+                problem.dictionary_numbers() * (sizeof(double) + sizeof(float)),
+                slice_bytes(),
+                n_unfinished);
+        // With all dictionaries at hand large groups would only need new
+        // memory.
+        if (result.n_dictionaries == problem.max_neurons())
+          result.n_slices = std::min(result.n_slices,
+                                     tasks_per_thread * n_cpu_threads() *
+                                       slices_per_task(result.n_slices));
+        return result;
+      }
 
       void
-      reserve(const Plan &plan) override;
+      reserve(const Plan &plan) override
+      {
+        n_task = slices_per_task(plan.n_slices);
+        h.resize(plan.n_dictionaries * problem.dictionary_numbers());
+        h_single.resize(plan.n_dictionaries * problem.dictionary_numbers());
+        norms.resize(plan.n_dictionaries * problem.dictionary->size() *
+                     n_levels(problem.n_dot));
+        views.resize(plan.n_dictionaries);
+        bases.resize(plan.n_slices * problem.n_rows * problem.max_neurons());
+      }
 
       void
       make_dictionaries(const std::size_t position,
                         const std::size_t first,
                         const std::size_t n) override
       {
-        const std::size_t size = problem.dictionary->size();
-        AtomList          atoms(problem.dictionary->dim());
-        for (std::size_t i = first; i < first + n; ++i)
-          for (std::size_t j = 0; j < size; ++j)
-            problem.dictionary->draw(i, j, atoms);
-        evaluator->coordinates(atoms, coordinates_on_host(position, n));
+        evaluator->coordinates(problem.dictionary->draw(first, n),
+                               coordinates_on_host(position, n));
       }
 
       double *
       coordinates_on_host(const std::size_t position, std::size_t) override
       {
-        return h.data() + position * dictionary_numbers();
+        return h.data() + position * problem.dictionary_numbers();
       }
 
       void
-      finish_dictionaries(std::size_t   position,
-                          std::size_t   n,
-                          const double *complete) override;
+      finish_dictionaries(const std::size_t position,
+                          const std::size_t n,
+                          const double *) override
+      {
+        const std::size_t size   = problem.dictionary->size();
+        const std::size_t levels = n_levels(problem.n_dot);
+        tbb::parallel_for(position, position + n, [&](const std::size_t i) {
+          const std::size_t offset     = i * problem.dictionary_numbers();
+          double *const     view_norms = norms.data() + i * size * levels;
+          DictionaryView   &view       = views[i];
+          view.n_atoms                 = size;
+          view.h                       = h.data() + offset;
+          view.h_single                = h_single.data() + offset;
+          view.norms                   = view_norms;
+          view.max_norms.clear();
+          for (std::size_t j = 0; j < size; ++j)
+            tail_norms(problem.n_dot,
+                       view.h + j * problem.n_rows,
+                       view_norms + j,
+                       size);
+          for (std::size_t level = 0; level < levels; ++level)
+            view.max_norms.push_back(
+              *std::max_element(view_norms + level * size,
+                                view_norms + (level + 1) * size));
+          std::copy_n(view.h,
+                      problem.dictionary_numbers(),
+                      h_single.data() + offset);
+        });
+      }
 
       void
       start(const std::vector<SliceStart> &starts) override
@@ -107,7 +214,20 @@ namespace Evergreen
       }
 
       bool
-      advance(std::size_t n) override;
+      advance(const std::size_t n) override
+      {
+        tbb::parallel_for(std::size_t(0),
+                          (slices.size() + n_task - 1) / n_task,
+                          [&](const std::size_t task) {
+                            advance_task(task * n_task,
+                                         std::min((task + 1) * n_task,
+                                                  slices.size()),
+                                         n);
+                          });
+        return std::any_of(slices.begin(),
+                           slices.end(),
+                           [](const Slice &slice) { return slice.active(); });
+      }
 
       std::vector<Fit>
       outcomes() override
@@ -125,13 +245,6 @@ namespace Evergreen
       }
 
     private:
-      /** The coordinates of a dictionary. */
-      std::size_t
-      dictionary_numbers() const
-      {
-        return problem.dictionary->size() * problem.n_rows;
-      }
-
       std::size_t
       slice_bytes() const
       {
@@ -144,11 +257,46 @@ namespace Evergreen
 
       /** How many slices a thread works on at once, if there are so many. */
       std::size_t
-      slices_per_task(std::size_t n_slices) const;
+      slices_per_task(const std::size_t n_slices) const
+      {
+        if (problem.parameters->slices_per_task > 0)
+          return problem.parameters->slices_per_task;
+        return std::min(
+          std::clamp<std::size_t>(2 * cache_per_thread / slice_bytes(), 6, 36),
+          (n_slices + n_cpu_threads() - 1) / n_cpu_threads());
+      }
 
       /** Takes the slices [begin, end) through n dictionaries. */
       void
-      advance_task(std::size_t begin, std::size_t end, std::size_t n);
+      advance_task(const std::size_t begin,
+                   const std::size_t end,
+                   const std::size_t n)
+      {
+        std::vector<Slice *> active;
+        Search<double>       search;
+        Search<float>        search_single;
+        StepSeconds          seconds;
+        for (std::size_t i = 0; i < n; ++i)
+          {
+            active.clear();
+            for (std::size_t s = begin; s < end; ++s)
+              if (slices[s].active())
+                active.push_back(&slices[s]);
+            if (active.empty())
+              break;
+            const auto single_is_enough = [&](const Slice *slice) {
+              return slice->single_is_enough(views[i]);
+            };
+            if (std::all_of(active.begin(), active.end(), single_is_enough))
+              iterate(
+                views[i], views[i].h_single, active, search_single, seconds);
+            else
+              iterate(views[i], views[i].h, active, search, seconds);
+          }
+        const std::lock_guard<std::mutex> lock(mutex);
+        step_seconds.search += seconds.search;
+        step_seconds.projection += seconds.projection;
+      }
 
       /**
        * One search: the correlations of active slices in the wanted precision,
@@ -160,7 +308,33 @@ namespace Evergreen
               const Number               *numbers,
               const std::vector<Slice *> &active,
               Search<Number>             &search,
-              StepSeconds                &seconds) const;
+              StepSeconds                &seconds) const
+      {
+        const double start      = now();
+        std::size_t  n_searched = 0;
+        search.residuals.clear();
+        for (const Slice *slice : active)
+          {
+            n_searched = std::max(n_searched, slice->levels_to_search(view));
+            search.residuals.push_back(slice->residual<Number>());
+          }
+        search.correlations.resize(active.size() * view.n_atoms);
+        Simd::loops<Number>().correlate(std::min(problem.n_dot,
+                                                 n_searched * rows_per_level),
+                                        numbers,
+                                        problem.n_rows,
+                                        view.n_atoms,
+                                        search.residuals.data(),
+                                        active.size(),
+                                        search.correlations.data());
+        const double middle = now();
+        for (std::size_t i = 0; i < active.size(); ++i)
+          active[i]->advance(view,
+                             &search.correlations[i * view.n_atoms],
+                             n_searched);
+        seconds.search += middle - start;
+        seconds.projection += now() - middle;
+      }
 
       std::unique_ptr<Evaluator> evaluator;
       Problem                    problem;
@@ -177,162 +351,6 @@ namespace Evergreen
       std::mutex  mutex;
       StepSeconds step_seconds;
     };
-
-
-    std::size_t
-    HostEngine::slices_per_task(const std::size_t n_slices) const
-    {
-      if (problem.parameters->slices_per_task > 0)
-        return problem.parameters->slices_per_task;
-      return std::min(
-        std::clamp<std::size_t>(2 * cache_per_thread / slice_bytes(), 6, 36),
-        (n_slices + n_cpu_threads() - 1) / n_cpu_threads());
-    }
-
-
-    PointwiseEngine::Plan
-    HostEngine::plan(const std::size_t n_unfinished) const
-    {
-      Plan result =
-        share(problem,
-              problem.parameters->memory,
-              dictionary_numbers() * (sizeof(double) + sizeof(float)),
-              slice_bytes(),
-              n_unfinished);
-      // With all dictionaries at hand large groups would only need new memory.
-      if (result.n_dictionaries == problem.max_neurons())
-        result.n_slices = std::min(result.n_slices,
-                                   tasks_per_thread * n_cpu_threads() *
-                                     slices_per_task(result.n_slices));
-      return result;
-    }
-
-
-    void
-    HostEngine::reserve(const Plan &plan)
-    {
-      n_task = slices_per_task(plan.n_slices);
-      h.resize(plan.n_dictionaries * dictionary_numbers());
-      h_single.resize(plan.n_dictionaries * dictionary_numbers());
-      norms.resize(plan.n_dictionaries * problem.dictionary->size() *
-                   n_levels(problem.n_dot));
-      views.resize(plan.n_dictionaries);
-      bases.resize(plan.n_slices * problem.n_rows * problem.max_neurons());
-    }
-
-
-    void
-    HostEngine::finish_dictionaries(const std::size_t position,
-                                    const std::size_t n,
-                                    const double *)
-    {
-      const std::size_t size   = problem.dictionary->size();
-      const std::size_t levels = n_levels(problem.n_dot);
-      tbb::parallel_for(position, position + n, [&](const std::size_t i) {
-        const std::size_t offset     = i * dictionary_numbers();
-        double *const     view_norms = norms.data() + i * size * levels;
-        DictionaryView   &view       = views[i];
-        view.n_atoms                 = size;
-        view.h                       = h.data() + offset;
-        view.h_single                = h_single.data() + offset;
-        view.norms                   = view_norms;
-        view.max_norms.clear();
-        for (std::size_t j = 0; j < size; ++j)
-          tail_norms(problem.n_dot,
-                     view.h + j * problem.n_rows,
-                     view_norms + j,
-                     size);
-        for (std::size_t level = 0; level < levels; ++level)
-          view.max_norms.push_back(
-            *std::max_element(view_norms + level * size,
-                              view_norms + (level + 1) * size));
-        std::copy_n(view.h, dictionary_numbers(), h_single.data() + offset);
-      });
-    }
-
-
-    template <typename Number>
-    void
-    HostEngine::iterate(const DictionaryView       &view,
-                        const Number               *numbers,
-                        const std::vector<Slice *> &active,
-                        Search<Number>             &search,
-                        StepSeconds                &seconds) const
-    {
-      const double start      = now();
-      std::size_t  n_searched = 0;
-      search.residuals.clear();
-      for (const Slice *slice : active)
-        {
-          n_searched = std::max(n_searched, slice->levels_to_search(view));
-          search.residuals.push_back(slice->residual<Number>());
-        }
-      search.correlations.resize(active.size() * view.n_atoms);
-      Simd::loops<Number>().correlate(std::min(problem.n_dot,
-                                               n_searched * rows_per_level),
-                                      numbers,
-                                      problem.n_rows,
-                                      view.n_atoms,
-                                      search.residuals.data(),
-                                      active.size(),
-                                      search.correlations.data());
-      const double middle = now();
-      for (std::size_t i = 0; i < active.size(); ++i)
-        active[i]->advance(view,
-                           &search.correlations[i * view.n_atoms],
-                           n_searched);
-      seconds.search += middle - start;
-      seconds.projection += now() - middle;
-    }
-
-
-    void
-    HostEngine::advance_task(const std::size_t begin,
-                             const std::size_t end,
-                             const std::size_t n)
-    {
-      std::vector<Slice *> active;
-      Search<double>       search;
-      Search<float>        search_single;
-      StepSeconds          seconds;
-      for (std::size_t i = 0; i < n; ++i)
-        {
-          active.clear();
-          for (std::size_t s = begin; s < end; ++s)
-            if (slices[s].active())
-              active.push_back(&slices[s]);
-          if (active.empty())
-            break;
-          const auto single_is_enough = [&](const Slice *slice) {
-            return slice->single_is_enough(views[i]);
-          };
-          if (std::all_of(active.begin(), active.end(), single_is_enough))
-            iterate(
-              views[i], views[i].h_single, active, search_single, seconds);
-          else
-            iterate(views[i], views[i].h, active, search, seconds);
-        }
-      const std::lock_guard<std::mutex> lock(mutex);
-      step_seconds.search += seconds.search;
-      step_seconds.projection += seconds.projection;
-    }
-
-
-    bool
-    HostEngine::advance(const std::size_t n)
-    {
-      tbb::parallel_for(std::size_t(0),
-                        (slices.size() + n_task - 1) / n_task,
-                        [&](const std::size_t task) {
-                          advance_task(task * n_task,
-                                       std::min((task + 1) * n_task,
-                                                slices.size()),
-                                       n);
-                        });
-      return std::any_of(slices.begin(), slices.end(), [](const Slice &slice) {
-        return slice.active();
-      });
-    }
   } // namespace
 
 

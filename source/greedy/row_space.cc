@@ -2,7 +2,7 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/base/random.h>
-#include <evergreen/greedy/row_space.h>
+#include <evergreen/greedy/coordinates.h>
 
 #include <tbb/parallel_for.h>
 

@@ -1,7 +1,7 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/dictionary/near_corrections.h>
+#include <evergreen/dictionary/evaluator.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
 #include <tbb/parallel_for.h>
@@ -158,8 +158,8 @@ namespace Evergreen
       near_corrections(rule_, expansions.pool, 0, expansions.pool.size());
     // The entries come atom by atom.
     std::vector<std::size_t> starts(expansions.pool.size() + 1, 0);
-    for (const auto atom : entries.atoms)
-      ++starts[atom + 1];
+    for (const NearCorrection &entry : entries)
+      ++starts[entry.atom + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     for (std::size_t l = 0; l < n_levels; ++l)
       {
@@ -171,8 +171,8 @@ namespace Evergreen
               const double c    = level.coefficients[level_starts[s] + i];
               const auto   atom = expansions.atoms[expansions.starts[s] + i];
               for (std::size_t e = starts[atom]; e < starts[atom + 1]; ++e)
-                rows[s * size + entries.rows[e] * n_levels + l] +=
-                  c * entries.values[e];
+                rows[s * size + entries[e].row * n_levels + l] +=
+                  c * entries[e].value;
             }
         });
       }

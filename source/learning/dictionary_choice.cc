@@ -173,15 +173,15 @@ namespace Evergreen
         greedy.tolerance        = 0;
         greedy.patience         = 0;
         const AtomSource source = maker.make(choice, size, false);
-        PointwiseGreedy  algorithm(*scan.rule,
-                                  coordinates,
-                                  *source.dictionary,
-                                  greedy,
-                                  scan.communicator);
-        if (source.slice_atoms)
-          algorithm.add_slice_atoms(*source.slice_atoms, points);
         std::vector<Fit> fits;
-        algorithm.run(fits);
+        approximate_slices({*scan.rule,
+                            coordinates,
+                            *source.dictionary,
+                            greedy,
+                            scan.communicator},
+                           fits,
+                           {},
+                           {source.slice_atoms.get(), &points});
 
         double squares[2] = {0., 0.};
         for (const Fit &fit : fits)

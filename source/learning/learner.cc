@@ -113,22 +113,21 @@ namespace Evergreen
             }
         checkpoint.append(record);
       };
-      PointwiseGreedy algorithm(preparation.rule.rule,
-                                *preparation.coordinates,
-                                *preparation.atoms.dictionary,
-                                greedy,
-                                communicator);
-      if (preparation.atoms.slice_atoms)
-        algorithm.add_slice_atoms(*preparation.atoms.slice_atoms,
-                                  preparation.points);
-      result.interrupted =
-        !algorithm.run(fits, [&](const GreedyProgress &progress) {
+      result.interrupted = !approximate_slices(
+        {preparation.rule.rule,
+         *preparation.coordinates,
+         *preparation.atoms.dictionary,
+         greedy,
+         communicator},
+        fits,
+        [&](const GreedyProgress &progress) {
           save_finished();
           if (options.on_progress &&
               Utilities::MPI::this_mpi_process(communicator) == 0)
             options.on_progress(progress);
           return !InterruptGuard::requested();
-        });
+        },
+        {preparation.atoms.slice_atoms.get(), &preparation.points});
       save_finished();
       return slices;
     }
@@ -157,24 +156,25 @@ namespace Evergreen
         checkpoint.replace(record);
         last_saved = MPI_Wtime();
       };
-      KernelGreedy algorithm(preparation.rule.rule,
-                             *preparation.coordinates,
-                             preparation.points,
-                             preparation.weights,
-                             *preparation.atoms.dictionary,
-                             greedy,
-                             communicator);
-      result.interrupted =
-        !algorithm.run(whole.fit, [&](const GreedyProgress &progress) {
-          const double elapsed =
-            Utilities::MPI::broadcast(communicator, MPI_Wtime() - last_saved);
-          if (elapsed > seconds_between_checkpoints)
-            save();
-          if (options.on_progress &&
-              Utilities::MPI::this_mpi_process(communicator) == 0)
-            options.on_progress(progress);
-          return !InterruptGuard::requested();
-        });
+      const auto observer = [&](const GreedyProgress &progress) {
+        const double elapsed =
+          Utilities::MPI::broadcast(communicator, MPI_Wtime() - last_saved);
+        if (elapsed > seconds_between_checkpoints)
+          save();
+        if (options.on_progress &&
+            Utilities::MPI::this_mpi_process(communicator) == 0)
+          options.on_progress(progress);
+        return !InterruptGuard::requested();
+      };
+      result.interrupted = !approximate_kernel({preparation.rule.rule,
+                                                *preparation.coordinates,
+                                                *preparation.atoms.dictionary,
+                                                greedy,
+                                                communicator},
+                                               preparation.points,
+                                               preparation.weights,
+                                               whole.fit,
+                                               observer);
       save();
       if (!result.interrupted)
         keep_levels(whole, greedy.n_neurons);

@@ -112,15 +112,17 @@ namespace
     parameters.memory       = std::size_t(3) << 30;
     parameters.keep_factors = (problem.n_nodes() < 2000);
     std::vector<Fit> fits;
-    PointwiseGreedy  greedy(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-    greedy.run(fits);
+    approximate_slices(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      fits,
+      {},
+      {},
+      &run.steps);
 
     run.seconds         = now() - start;
     run.processor_ratio = (processor_now() - processor_start) / processor_unit;
     run.unit            = (run.unit + gemm_seconds()) / 2;
     run.ratio           = run.seconds / run.unit;
-    run.steps           = greedy.seconds();
     run.rank            = coordinates.rank();
     run.error           = history(fits, {}, MPI_COMM_SELF).back().train_error;
     return run;
@@ -230,15 +232,12 @@ namespace
         for (const std::size_t s : problem.response)
           for (unsigned int d = 0; d < problem.rule.dim; ++d)
             points.push_back(problem.nodes[s * problem.rule.dim + d]);
-        Fit          fit;
-        KernelGreedy greedy(problem.rule,
-                            coordinates,
-                            points,
-                            weights,
-                            dictionary,
-                            parameters,
-                            MPI_COMM_SELF);
-        greedy.run(fit);
+        Fit fit;
+        approximate_kernel(
+          {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+          points,
+          weights,
+          fit);
         const double seconds = now() - start;
         std::printf(
           "full kernel, %u neurons, %s: %.2f s, %.1fx a neuron, "

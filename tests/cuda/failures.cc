@@ -34,9 +34,10 @@ namespace
     void
     learn(std::vector<Fit> &fits, const GreedyObserver &observer = {}) const
     {
-      PointwiseGreedy(
-        problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF)
-        .run(fits, observer);
+      approximate_slices(
+        {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+        fits,
+        observer);
     }
   };
 

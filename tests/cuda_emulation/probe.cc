@@ -1,6 +1,6 @@
 // Looking for a device: which ones have code, and what is said about failures.
 
-#include "../../source/cuda/probe.h"
+#include "../../source/cuda/module.h"
 #include "emulation.h"
 #include "testing.h"
 

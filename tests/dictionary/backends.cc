@@ -60,9 +60,9 @@ namespace
 
 TEST(Backends, AllNamesAreListedAndUnknownOnesRefused)
 {
-  for (const std::string &name : evaluator_names())
+  for (const std::string name : {"cpu", "cuda", "reference"})
     EXPECT_TRUE(info_of(name).name == name);
-  EXPECT_EQ(list_backends().size(), evaluator_names().size());
+  EXPECT_EQ(list_backends().size(), 3u);
   for (const std::string name : {"cpu", "reference"})
     {
       EXPECT_TRUE(info_of(name).built);

@@ -32,7 +32,7 @@ namespace Evergreen
       make_evaluator() const override
       {
         ++n_made;
-        return make_reference_evaluator();
+        return Evergreen::make_evaluator("reference");
       }
 
       std::unique_ptr<PointwiseEngine>

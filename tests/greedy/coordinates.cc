@@ -6,7 +6,6 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/evaluator.h>
-#include <evergreen/greedy/row_space.h>
 
 #include <gtest/gtest.h>
 

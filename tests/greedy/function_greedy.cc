@@ -2,7 +2,7 @@
 // n^(-1/2 - (2k + 1) / (2d)), over a decade of n.
 
 #include <evergreen/base/error.h>
-#include <evergreen/greedy/function_greedy.h>
+#include <evergreen/greedy/pointwise_greedy.h>
 
 #include <gtest/gtest.h>
 

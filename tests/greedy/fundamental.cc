@@ -106,11 +106,12 @@ namespace
   {
     const Coordinates         coordinates(problem.data(), MPI_COMM_SELF);
     const std::vector<double> points = problem.response_points();
-    PointwiseGreedy           algorithm(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-    algorithm.add_slice_atoms(own, points);
-    std::vector<Fit> fits;
-    EXPECT_TRUE(algorithm.run(fits));
+    std::vector<Fit>          fits;
+    EXPECT_TRUE(approximate_slices(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      fits,
+      {},
+      {&own, &points}));
     return fits;
   }
 } // namespace
@@ -132,7 +133,7 @@ TEST_P(FundamentalTest, FindsKernelsThatAreMadeOfItsAtoms)
 
       // The expansion is the kernel itself, away from the data, too.
       const AtomList atoms =
-        fits[s].atoms(dictionary, own.at(x), fits[s].n_kept());
+        fits[s].atoms(dictionary, fits[s].n_kept(), own.at(x));
       const double y[] = {0.31, 0.77};
       double       sum = 0;
       for (std::size_t i = 0; i < atoms.size(); ++i)
@@ -219,15 +220,12 @@ TEST_P(FundamentalTest, FullKernelsAreFound)
        {SearchPrecision::double_precision, SearchPrecision::single_precision})
     {
       parameters.precision = precision;
-      KernelGreedy algorithm(problem.rule,
-                             coordinates,
-                             points,
-                             weights,
-                             dictionary,
-                             parameters,
-                             MPI_COMM_SELF);
-      Fit          fit;
-      EXPECT_TRUE(algorithm.run(fit));
+      Fit fit;
+      EXPECT_TRUE(approximate_kernel(
+        {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+        points,
+        weights,
+        fit));
       EXPECT_EQ(fit.reason, StopReason::tolerance);
       const AtomList atoms = fit.atoms(dictionary, fit.n_kept());
       for (const double x : {0.2, 0.45})
@@ -321,10 +319,9 @@ TEST_P(PenaltyTest, ConstraintsAreObeyed)
     const Coordinates coordinates(data, MPI_COMM_SELF);
     const auto        parameters = with_neurons(10);
     const auto        dictionary = problem.dictionary(64);
-    PointwiseGreedy   algorithm(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-    std::vector<Fit> fits;
-    algorithm.run(fits);
+    std::vector<Fit>  fits;
+    approximate_slices(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF}, fits);
     const AtomList atoms = fits[11].atoms(dictionary, fits[11].n_kept());
     double         sum   = 0;
     for (std::size_t q = 0; q < problem.rule.n_points(); ++q)

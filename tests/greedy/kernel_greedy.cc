@@ -37,14 +37,11 @@ namespace
     auto data       = problem.data();
     data.validation = validation_split(problem.n_samples, validation_share, 1);
     const Coordinates coordinates(data, MPI_COMM_SELF);
-    KernelGreedy(problem.rule,
-                 coordinates,
-                 problem.response_points(),
-                 weights_of(problem),
-                 dictionary,
-                 parameters,
-                 MPI_COMM_SELF)
-      .run(fit);
+    approximate_kernel(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      problem.response_points(),
+      weights_of(problem),
+      fit);
     return fit;
   }
 
@@ -233,16 +230,14 @@ TEST_P(KernelGreedyTest, ResumesToTheSameResult)
   const auto        points  = problem.response_points();
   const auto        weights = weights_of(problem);
   Fit               fit;
-  KernelGreedy      greedy(problem.rule,
-                      coordinates,
-                      points,
-                      weights,
-                      dictionary,
-                      parameters,
-                      MPI_COMM_SELF);
-  EXPECT_FALSE(greedy.run(fit, [](const GreedyProgress &progress) {
-    return progress.n_neurons_done < 5;
-  }));
+  EXPECT_FALSE(approximate_kernel(
+    {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+    points,
+    weights,
+    fit,
+    [](const GreedyProgress &progress) {
+      return progress.n_neurons_done < 5;
+    }));
   EXPECT_EQ(fit.chosen.size(), 5u);
   EXPECT_EQ(fit.reason, StopReason::unfinished);
   const Fit resumed = learn(problem, dictionary, parameters, 0.2, fit);

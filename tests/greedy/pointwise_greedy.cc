@@ -31,9 +31,8 @@ namespace
     data.validation = validation_split(problem.n_samples, validation_share, 1);
     const Coordinates coordinates(data, MPI_COMM_SELF);
     std::vector<Fit>  fits;
-    PointwiseGreedy(
-      problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF)
-      .run(fits);
+    approximate_slices(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF}, fits);
     return fits;
   }
 
@@ -214,7 +213,7 @@ namespace
     const std::size_t        n_rows = coordinates.n_rows();
     const std::size_t        size   = dictionary.size();
     const auto               cpu    = make_evaluator("cpu");
-    const Blas::SingleThread one_thread; // as PointwiseGreedy does
+    const Blas::SingleThread one_thread; // as in a run
     cpu->reinit(problem.rule, coordinates.matrix(), n_rows);
 
     std::vector<double> h(n_rows * size), norms(n_levels(n_dot) * size);
@@ -414,9 +413,12 @@ TEST(PointwiseGreedy, LeavingOutRowsPicksTheSameAtoms)
           {
             parameters.precision = precision;
             std::vector<Fit> fits;
-            PointwiseGreedy(
-              problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF)
-              .run(fits);
+            approximate_slices({problem.rule,
+                                coordinates,
+                                dictionary,
+                                parameters,
+                                MPI_COMM_SELF},
+                               fits);
             expect_equal(full, fits);
           }
       }
@@ -562,24 +564,29 @@ TEST_P(PointwiseGreedyTest, ResumesToTheSameResult)
   const auto       all         = learn(problem, dictionary, parameters);
   std::vector<Fit> fits, stored;
 
-  PointwiseGreedy greedy(
-    problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-  EXPECT_FALSE(greedy.run(fits, [&](const GreedyProgress &progress) {
-    EXPECT_EQ(progress.n_slices, 49u);
-    EXPECT_GT(progress.train_error, 0);
-    EXPECT_LT(progress.train_error, 1);
-    stored = fits;
-    return progress.n_slices_done < 20;
-  }));
+  EXPECT_FALSE(approximate_slices(
+    {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+    fits,
+    [&](const GreedyProgress &progress) {
+      EXPECT_EQ(progress.n_slices, 49u);
+      EXPECT_GT(progress.train_error, 0);
+      EXPECT_LT(progress.train_error, 1);
+      stored = fits;
+      return progress.n_slices_done < 20;
+    }));
   EXPECT_EQ(stored[30].reason, StopReason::unfinished);
   EXPECT_EQ(stored[10].reason, StopReason::neurons);
-  PointwiseGreedy again(
-    problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF);
-  EXPECT_TRUE(again.run(stored));
+  EXPECT_TRUE(approximate_slices(
+    {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+    stored));
   expect_equal(all, stored);
 
   stored.resize(7);
-  EXPECT_THROW(again.run(stored), Error);
+  EXPECT_THROW(
+    approximate_slices(
+      {problem.rule, coordinates, dictionary, parameters, MPI_COMM_SELF},
+      stored),
+    Error);
 }
 
 

@@ -237,17 +237,8 @@ namespace Evergreen
   class FewAtoms : public AtomFamily
   {
   public:
-    unsigned int
-    dim() const override
-    {
-      return 1;
-    }
-
-    unsigned int
-    n_uniforms() const override
-    {
-      return 1;
-    }
+    FewAtoms() : AtomFamily(1, 1)
+    {}
 
     void
     draw(const double *uniforms, AtomList &atoms) const override

@@ -3,7 +3,7 @@
 
 #include "learning/small_dataset.h"
 
-#include <evergreen/dictionary/near_corrections.h>
+#include <evergreen/dictionary/evaluator.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
 #include <algorithm>

@@ -132,20 +132,20 @@ TEST_P(DistributedLearnerTest, PointwiseGreedyAgreesWithOneRank)
       alone.validation             = part.data.validation;
       const Coordinates whole(alone, MPI_COMM_SELF);
       std::vector<Fit>  expected, fits;
-      PointwiseGreedy(
-        problem.rule, whole, dictionary, parameters, MPI_COMM_SELF)
-        .run(expected);
+      approximate_slices(
+        {problem.rule, whole, dictionary, parameters, MPI_COMM_SELF}, expected);
 
       // Ranks may have different memory.
       parameters.backend = Testing::backend();
       parameters.memory  = (my_rank() == 0) ? 2000000 : 600000;
       const Coordinates coordinates(part.data, MPI_COMM_WORLD);
       EXPECT_EQ(coordinates.rank(), whole.rank());
-      PointwiseGreedy greedy(
-        part.part_rule, coordinates, dictionary, parameters, MPI_COMM_WORLD);
-      EXPECT_TRUE(greedy.run(fits, [](const GreedyProgress &progress) {
-        return progress.n_slices == 81;
-      }));
+      EXPECT_TRUE(approximate_slices(
+        {part.part_rule, coordinates, dictionary, parameters, MPI_COMM_WORLD},
+        fits,
+        [](const GreedyProgress &progress) {
+          return progress.n_slices == 81;
+        }));
       for (std::size_t s = 0; s < fits.size(); ++s)
         {
           const Fit &other = expected[part.first_slice + s];
@@ -181,26 +181,20 @@ TEST_P(DistributedLearnerTest, KernelGreedyAgreesWithOneRank)
       const Coordinates         whole(alone, MPI_COMM_SELF);
       const std::vector<double> all_weights(problem.n_nodes(), 0.5);
       Fit                       expected, fit;
-      KernelGreedy(problem.rule,
-                   whole,
-                   problem.nodes,
-                   all_weights,
-                   dictionary,
-                   parameters,
-                   MPI_COMM_SELF)
-        .run(expected);
+      approximate_kernel(
+        {problem.rule, whole, dictionary, parameters, MPI_COMM_SELF},
+        problem.nodes,
+        all_weights,
+        expected);
 
       parameters.backend = Testing::backend();
       const Coordinates         coordinates(part.data, MPI_COMM_WORLD);
       const std::vector<double> weights(coordinates.n_slices(), 0.5);
-      KernelGreedy(part.part_rule,
-                   coordinates,
-                   part.points,
-                   weights,
-                   dictionary,
-                   parameters,
-                   MPI_COMM_WORLD)
-        .run(fit);
+      approximate_kernel(
+        {part.part_rule, coordinates, dictionary, parameters, MPI_COMM_WORLD},
+        part.points,
+        weights,
+        fit);
       EXPECT_EQ(fit.chosen, expected.chosen);
       EXPECT_EQ(fit.n_kept(), expected.n_kept());
       for (std::size_t n = 0; n < fit.train_squares.size(); ++n)
@@ -228,10 +222,10 @@ TEST_P(DistributedLearnerTest, AnErrorOnOneRankStopsAll)
   parameters.n_neurons         = 3;
   parameters.slices_per_report = 1;
   std::vector<Fit> fits;
-  EXPECT_FALSE(
-    PointwiseGreedy(
-      good.part_rule, coordinates, dictionary, parameters, MPI_COMM_WORLD)
-      .run(fits, [](const GreedyProgress &) { return my_rank() != 0; }));
+  EXPECT_FALSE(approximate_slices(
+    {good.part_rule, coordinates, dictionary, parameters, MPI_COMM_WORLD},
+    fits,
+    [](const GreedyProgress &) { return my_rank() != 0; }));
   std::size_t done = 0;
   for (const Fit &fit : fits)
     done += (fit.reason != StopReason::unfinished);

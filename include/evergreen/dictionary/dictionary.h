@@ -36,36 +36,25 @@ namespace Evergreen
 
     /** The number of variables of the atoms. */
     unsigned int
-    dim() const;
+    dim() const
+    {
+      return parts.front().family->dim;
+    }
 
     /** The number of atoms $N_R$ drawn in every iteration. */
     std::size_t
-    size() const;
+    size() const
+    {
+      return n_atoms;
+    }
 
-    /** All atoms of one iteration. */
+    /** All atoms of @p n iterations; works with several threads. */
     AtomList
-    draw(std::uint64_t iteration) const;
+    draw(std::uint64_t first_iteration, std::size_t n = 1) const;
 
     /** Appends the atom @p index of one iteration to @p atoms. */
     void
     draw(std::uint64_t iteration, std::size_t index, AtomList &atoms) const;
-
-    /** The parts of the mixture. */
-    const std::vector<Part> &
-    mixture() const;
-
-    /** The seed of the random numbers. */
-    std::uint64_t
-    random_seed() const;
-
-    /**
-     * By how many random numbers the first ones of two atoms differ in their
-     * positions: the numbers of atom j of an iteration are those of
-     * Random::Stream::dictionary at (iteration, j uniform_stride() + 0, 1,
-     * ...).
-     */
-    std::size_t
-    uniform_stride() const;
 
   private:
     std::vector<Part> parts;

@@ -63,22 +63,49 @@ namespace Evergreen
   };
 
 
-  /** The names that make_evaluator() knows: "cpu", "cuda" and "reference". */
-  std::vector<std::string>
-  evaluator_names();
-
   /**
-   * Makes the backend of the given name. Throws UsageError for others, and
-   * Error for one that cannot work here (see backends.h).
+   * Makes the backend "cpu", "cuda" or "reference". Throws UsageError for other
+   * names, and Error for one that cannot work here (see backends.h).
    */
   std::unique_ptr<Evaluator>
   make_evaluator(const std::string &name);
 
-  /** The fast backend for processors, and the naive one, the oracle. */
+  /** The fast backend for processors. */
   std::unique_ptr<Evaluator>
   make_cpu_evaluator();
-  std::unique_ptr<Evaluator>
-  make_reference_evaluator();
+
+
+  /**
+   * Corrects the action B g of atom @p index in <tt>action[row * stride]</tt>.
+   * Does nothing for atoms without a singularity, or a rule without a near
+   * field.
+   */
+  void
+  add_near_field(const QuadratureRule &rule,
+                 const AtomList       &atoms,
+                 std::size_t           index,
+                 double               *action,
+                 std::size_t           stride = 1);
+
+
+  /** An entry of the corrections of many atoms: a number, and where it goes. */
+  struct NearCorrection
+  {
+    unsigned int row;
+    unsigned int atom;
+    double       value;
+  };
+
+  /**
+   * The corrections of the @p n atoms from @p first on, whose numbers count
+   * from @p first, in order of the atoms and their rows; empty without a near
+   * field. Works with several threads.
+   */
+  std::vector<NearCorrection>
+  near_corrections(const QuadratureRule &rule,
+                   const AtomList       &atoms,
+                   std::size_t           first,
+                   std::size_t           n);
 } // namespace Evergreen
 
 #endif

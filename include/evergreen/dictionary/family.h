@@ -38,22 +38,25 @@ namespace Evergreen
   class AtomFamily
   {
   public:
+    /**
+     * Of atoms in @p dim variables that are made of @p n_uniforms uniform
+     * random numbers each.
+     */
+    AtomFamily(const unsigned int dim, const unsigned int n_uniforms)
+      : dim(dim), n_uniforms(n_uniforms)
+    {}
+
     virtual ~AtomFamily() = default;
 
-    /** The number of variables of the atoms. */
-    virtual unsigned int
-    dim() const = 0;
-
-    /** How many uniform random numbers an atom is made of. */
-    virtual unsigned int
-    n_uniforms() const = 0;
-
     /**
-     * Appends to @p atoms the atom that belongs to n_uniforms() uniform
-     * numbers in (0, 1).
+     * Appends to @p atoms the atom that belongs to n_uniforms numbers in
+     * (0, 1).
      */
     virtual void
     draw(const double *uniforms, AtomList &atoms) const = 0;
+
+    const unsigned int dim;
+    const unsigned int n_uniforms;
   };
 
 
@@ -71,22 +74,8 @@ namespace Evergreen
   public:
     ReluFamily(unsigned int power, const BoundingSphere &sphere);
 
-    unsigned int
-    dim() const override;
-
-    unsigned int
-    n_uniforms() const override;
-
     void
     draw(const double *uniforms, AtomList &atoms) const override;
-
-    /** The kind of all atoms. */
-    AtomKind
-    atom_kind() const;
-
-    /** The ball that the kinks meet. */
-    const BoundingSphere &
-    ball() const;
 
     /**
      * The hyperspherical map of the paper from dim - 1 angles to a unit vector

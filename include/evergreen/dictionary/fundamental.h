@@ -57,19 +57,12 @@ namespace Evergreen
                       const FundamentalSolution &solution,
                       std::vector<double>        centres = {});
 
-    unsigned int
-    dim() const override;
-
-    unsigned int
-    n_uniforms() const override;
-
     void
     draw(const double *uniforms, AtomList &atoms) const override;
 
   private:
     AtomForm            form;
     unsigned int        space_dim;
-    unsigned int        n_centres; ///< of an atom
     FundamentalSolution solution;
     std::vector<double> centres;
   };

@@ -6,10 +6,11 @@
 
 #include <evergreen/fem/mesh_data.h>
 
+#include <deal.II/base/tensor.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace Evergreen
@@ -30,14 +31,23 @@ namespace Evergreen
 
     /** The space dimension. */
     unsigned int
-    dim() const;
+    dim() const
+    {
+      return space_dim;
+    }
 
     std::size_t
-    n_facets() const;
+    n_facets() const
+    {
+      return facets.size();
+    }
 
     /** The number of boundary points, the perimeter or the surface area. */
     double
-    measure() const;
+    measure() const
+    {
+      return cumulative_measure.back();
+    }
 
     /**
      * The distance from @p x to the boundary, on either side of it. The point
@@ -77,7 +87,7 @@ namespace Evergreen
 
   private:
     /** A point or direction; the coordinates from dim() on are zero. */
-    using Vector = std::array<double, 3>;
+    using Vector = dealii::Tensor<1, 3>;
 
     /**
      * A simplex of dim() vertices. Their order is such that the normal is to
@@ -108,12 +118,6 @@ namespace Evergreen
 
     void
     add_facet(const std::array<Vector, 3> &vertices, double side);
-
-    Vector
-    nearest_point(const Facet &facet, const Vector &x) const;
-
-    double
-    winding_number(const Vector &x) const;
 
     unsigned int       space_dim;
     std::vector<Facet> facets;

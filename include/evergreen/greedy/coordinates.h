@@ -5,6 +5,8 @@
 #ifndef evergreen_greedy_coordinates_h
 #define evergreen_greedy_coordinates_h
 
+#include <evergreen/base/matrix_view.h>
+
 #include <mpi.h>
 
 #include <cstddef>
@@ -13,6 +15,10 @@
 
 namespace Evergreen
 {
+  class Dictionary;
+  struct GreedyParameters;
+  struct QuadratureRule;
+
   /**
    * What is asked of a kernel besides fitting the data, as further rows of the
    * inner product whose targets are zero. The data see a kernel through the
@@ -137,7 +143,10 @@ namespace Evergreen
 
     /** The rank r of the forcings. */
     std::size_t
-    rank() const;
+    rank() const
+    {
+      return r;
+    }
 
     /** The number of leading rows that belong to the data. */
     std::size_t
@@ -153,38 +162,55 @@ namespace Evergreen
 
     /** The number of slices on this rank. */
     std::size_t
-    n_slices() const;
+    n_slices() const
+    {
+      return n_response;
+    }
 
     /** Whether samples are held out. */
     bool
-    has_validation() const;
+    has_validation() const
+    {
+      return n_validation > 0;
+    }
 
     /** C, n_rows() x rows of F; empty stands for the unit matrix. */
     const std::vector<double> &
-    matrix() const;
+    matrix() const
+    {
+      return c;
+    }
 
     /** The target of a slice, n_rows() numbers. */
     const double *
-    target(std::size_t slice) const;
+    target(const std::size_t slice) const
+    {
+      return targets.data() + slice * n_rows();
+    }
 
     /** $\frac 1N \|U_s\|^2$ of the training samples. */
     double
-    square_norm(std::size_t slice) const;
-
-    /** The same of the held-out samples. */
-    double
-    validation_square_norm(std::size_t slice) const;
+    square_norm(const std::size_t slice) const
+    {
+      return square_norms[slice];
+    }
 
     /**
      * The part of square_norm() outside of the row space of F, which no kernel
      * can fit.
      */
     double
-    misfit(std::size_t slice) const;
+    misfit(const std::size_t slice) const
+    {
+      return misfits[slice];
+    }
 
     /** The square root of misfit() over square_norm(), all slices together. */
     double
-    relative_misfit() const;
+    relative_misfit() const
+    {
+      return total_misfit;
+    }
 
   private:
     void
@@ -208,10 +234,55 @@ namespace Evergreen
     std::vector<double> c;
     std::vector<double> targets;
     std::vector<double> square_norms;
-    std::vector<double> validation_square_norms;
     std::vector<double> misfits;
     double              total_misfit = 0;
   };
+
+
+  /**
+   * What a greedy algorithm works on: this rank's quadrature points and slices,
+   * and what is the same on all ranks. Everything must outlive its use.
+   */
+  struct GreedyProblem
+  {
+    const QuadratureRule   &rule;
+    const Coordinates      &coordinates;
+    const Dictionary       &dictionary;
+    const GreedyParameters &parameters;
+    MPI_Comm                comm;
+  };
+
+
+  /**
+   * C = alpha op(A) op(B) + beta C as Blas::gemm(), with the columns of C
+   * shared among the threads of TBB; BLAS must have one thread.
+   */
+  void
+  parallel_gemm(char                     op_a,
+                char                     op_b,
+                double                   alpha,
+                MatrixView<const double> a,
+                MatrixView<const double> b,
+                double                   beta,
+                MatrixView<double>       c);
+
+  /**
+   * An orthonormal basis V (n_columns x rank) of the row space of a matrix F,
+   * of which this rank holds @p n_rows rows and owns the first @p n_owned.
+   * Collective; all ranks get the same V.
+   *
+   * Random combinations of the rows are drawn in blocks and orthonormalised
+   * by QR with pivoting until a block adds nothing beyond rounding. The loss
+   * $\|F - F V V^T\|$ is that of a QR or singular value decomposition of F,
+   * a small multiple of the rounding unit, at a fraction of their cost; no
+   * Gram matrix is formed, and the ranks exchange one sum per block.
+   */
+  std::vector<double>
+  row_space(const std::vector<double> &f,
+            std::size_t                n_rows,
+            std::size_t                n_owned,
+            std::size_t                n_columns,
+            MPI_Comm                   comm);
 } // namespace Evergreen
 
 #endif

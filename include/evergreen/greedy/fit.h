@@ -6,13 +6,23 @@
 
 #include <evergreen/dictionary/dictionary.h>
 #include <evergreen/greedy/parameters.h>
-#include <evergreen/greedy/stop_reason.h>
 
 #include <cstddef>
 #include <vector>
 
 namespace Evergreen
 {
+  /** Why a greedy approximation ended. The numbers are written to files. */
+  enum class StopReason : int
+  {
+    unfinished = 0,
+    neurons    = 1,
+    tolerance  = 2,
+    rank       = 3,
+    validation = 4
+  };
+
+
   /**
    * One greedy approximation, of one slice or of the full kernel. All members
    * are plain data that a caller may store and give back to go on.
@@ -42,7 +52,10 @@ namespace Evergreen
 
     /** The number of atoms of the answer. */
     std::size_t
-    n_kept() const;
+    n_kept() const
+    {
+      return coefficients.size();
+    }
 
     /**
      * The coefficients of the best approximation with the first @p n atoms
@@ -51,15 +64,11 @@ namespace Evergreen
     std::vector<double>
     coefficients_of(std::size_t n) const;
 
-    /** The first @p n chosen atoms. */
-    AtomList
-    atoms(const Dictionary &dictionary, std::size_t n) const;
-
-    /** The same of a slice with atoms of its own. */
+    /** The first @p n chosen atoms, of a slice with @p own atoms. */
     AtomList
     atoms(const Dictionary &dictionary,
-          const AtomList   &own,
-          std::size_t       n) const;
+          std::size_t       n,
+          const AtomList   &own = AtomList()) const;
 
     /**
      * Looks whether to stop after the newest neuron, and sets the reason if

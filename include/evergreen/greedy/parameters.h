@@ -17,11 +17,11 @@ namespace Evergreen
   };
 
   /**
-   * The precision of the search of KernelGreedy, and of PointwiseGreedy on a
-   * device; projections are always double, and so is the choice among the
-   * atoms that rounding could have hidden. PointwiseGreedy on processors has no
-   * use for it: its search is in single precision as long as that tells the
-   * atoms apart.
+   * The precision of the search of approximate_kernel(), and of
+   * approximate_slices() on a device; projections are always double, and so is
+   * the choice among the atoms that rounding could have hidden.
+   * approximate_slices() on processors has no use for it: its search is in
+   * single precision as long as that tells the atoms apart.
    */
   enum class SearchPrecision
   {
@@ -31,8 +31,10 @@ namespace Evergreen
   };
 
 
-  /** The parameters of PointwiseGreedy, KernelGreedy and
-   * approximate_function(). */
+  /**
+   * The parameters of approximate_slices(), approximate_kernel() and
+   * approximate_function().
+   */
   struct GreedyParameters
   {
     /** The largest number of neurons (per slice). */
@@ -51,10 +53,10 @@ namespace Evergreen
     SearchPrecision precision = SearchPrecision::double_precision;
 
     /**
-     * KernelGreedy keeps its basis in single precision, see DistributedBasis:
-     * half the memory, and less time. Atoms that leave less than 1e-6 of their
-     * norm outside of the span of the chosen ones are then skipped, and errors
-     * are right to about 1e-6 of the norm of the data.
+     * approximate_kernel() keeps its basis in single precision, see
+     * DistributedBasis: half the memory, and less time. Atoms that leave less
+     * than 1e-6 of their norm outside of the span of the chosen ones are then
+     * skipped, and errors are right to about 1e-6 of the norm of the data.
      */
     bool single_basis = false;
 

@@ -26,8 +26,8 @@ namespace Evergreen
 
 
   /**
-   * The inner part of PointwiseGreedy. The caller chooses groups of slices and
-   * iterations, sums coordinates over the ranks if there are several, and
+   * The inner part of approximate_slices(). The caller chooses groups of slices
+   * and iterations, sums coordinates over the ranks if there are several, and
    * finishes the fits; the engine holds dictionaries, bases and residuals and
    * does all iterations of a group by itself. All engines pick the same atoms.
    *
@@ -58,6 +58,13 @@ namespace Evergreen
 
       /** The largest number of atoms that a slice has for itself. */
       std::size_t max_own_atoms = 0;
+
+      /** The number of coordinates of a dictionary. */
+      std::size_t
+      dictionary_numbers() const
+      {
+        return dictionary->size() * n_rows;
+      }
 
       /** The largest number of neurons a slice can have. */
       std::size_t

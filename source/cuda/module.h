@@ -1,7 +1,8 @@
-// Looking for a device that this module can use.
+// The parts of the module that its entrance puts together, and the search for a
+// device that it can use.
 
-#ifndef evergreen_cuda_probe_h
-#define evergreen_cuda_probe_h
+#ifndef evergreen_cuda_module_h
+#define evergreen_cuda_module_h
 
 #include <evergreen/dictionary/backend_module.h>
 
@@ -31,6 +32,17 @@ namespace Evergreen
      */
     BackendStatus
     probe_device();
+
+    /**
+     * The backend "cuda" of full OGA, and of everything that wants coordinates.
+     * Threads that call at once take turns, since there is one device.
+     */
+    std::unique_ptr<Evaluator>
+    make_evaluator();
+
+    /** The backend "cuda" of PW-OGA. */
+    std::unique_ptr<PointwiseEngine>
+    make_pointwise_engine();
   } // namespace Cuda
 } // namespace Evergreen
 
