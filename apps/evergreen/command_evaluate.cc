@@ -55,10 +55,11 @@ namespace Evergreen
         setting.space, reader, Split::test, kernel.response, kernel.quadrature);
 
       Evaluation result;
-      result.neurons             = kernel.n_neurons();
-      result.samples             = tests.n_samples();
-      result.least_squares_eps_u = tests.mean_relative_error(
-        least_squares_predictions(reader, kernel.response, communicator));
+      result.neurons = kernel.n_neurons();
+      result.samples = tests.n_samples();
+      result.least_squares_eps_u =
+        tests.mean_relative_error(least_squares_predictions(
+          reader, reader, kernel.response, communicator));
       const auto problem = setting.make_problem_of(reader, false);
       const auto errors =
         kernel_errors<dim>(kernel, setting.space, &tests, problem.get());

@@ -150,4 +150,21 @@ namespace Evergreen
   load_samples(const DatasetReader &, const Split, const Space<2> &);
   template Samples
   load_samples(const DatasetReader &, const Split, const Space<3> &);
+
+
+  std::vector<double>
+  read_columns(const DatasetReader &reader,
+               const Split          split,
+               const Quantity       quantity)
+  {
+    const std::size_t   n_nodes = reader.mesh().n_nodes();
+    const auto          samples = reader.valid_samples(split);
+    std::vector<double> columns(n_nodes * samples.size());
+    for (std::size_t j = 0; j < samples.size(); ++j)
+      if (quantity == Quantity::forcing)
+        reader.read_forcings(split, samples[j], 1, &columns[j * n_nodes]);
+      else
+        reader.read_solutions(split, samples[j], 1, &columns[j * n_nodes]);
+    return columns;
+  }
 } // namespace Evergreen

@@ -10,7 +10,6 @@
 #include <evergreen/greedy/pointwise_greedy.h>
 #include <evergreen/learning/checkpoint.h>
 #include <evergreen/learning/learner.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <algorithm>
 #include <cmath>

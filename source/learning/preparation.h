@@ -5,9 +5,9 @@
 #define evergreen_source_learning_preparation_h
 
 #include <evergreen/data/samples.h>
+#include <evergreen/fem/space_rule.h>
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/learning/dictionary_choice.h>
-#include <evergreen/learning/learning_data.h>
 #include <evergreen/learning/learning_parameters.h>
 
 #include <cstdint>

@@ -53,13 +53,11 @@ namespace Evergreen
                  const Space<dim>      &space,
                  const DistributedRule &rule)
     {
-      const std::size_t         n = kernel.response.size();
-      const KernelMatrix        matrix(kernel, rule);
-      const MassSolver<dim>     mass(space);
-      std::vector<std::int64_t> slice_of_node(space.n_nodes(), -1);
-      for (std::size_t s = 0; s < n; ++s)
-        slice_of_node[kernel.response[s]] = s;
-      std::vector<double> result(n * n, 0.);
+      const std::size_t     n = kernel.response.size();
+      const KernelMatrix    matrix(kernel, rule);
+      const MassSolver<dim> mass(space);
+      const auto            slice_of_node = kernel.slice_of_node();
+      std::vector<double>   result(n * n, 0.);
       for (std::size_t first = 0; first < n; first += n_slices_at_a_time)
         {
           std::vector<std::size_t> slices(

@@ -4,7 +4,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/fem/field_output.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <tbb/parallel_for.h>
 

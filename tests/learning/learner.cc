@@ -241,7 +241,7 @@ TEST(Learner, ReachesTheRankAndStops)
                                    Split::test,
                                    result.kernel.response);
   EXPECT_LT(tests.mean_relative_error(least_squares_predictions(
-              *data.reader, result.kernel.response, MPI_COMM_SELF)),
+              *data.reader, *data.reader, result.kernel.response, MPI_COMM_SELF)),
             1e-9);
 }
 

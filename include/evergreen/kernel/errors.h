@@ -4,15 +4,24 @@
 #ifndef evergreen_kernel_errors_h
 #define evergreen_kernel_errors_h
 
-#include <evergreen/data/dataset_file.h>
+#include <evergreen/data/samples.h>
 #include <evergreen/fem/linear_problem.h>
+#include <evergreen/fem/space_rule.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <vector>
 
 namespace Evergreen
 {
+  /**
+   * The mean of the roots of errors over norms, given by their squares; those
+   * of which the norm is zero are left out, and it is NaN if all are.
+   */
+  double
+  mean_of_ratios(const std::vector<double> &error_squares,
+                 const std::vector<double> &squares);
+
+
   /**
    * Test samples on this rank, and the norms in which solutions are compared:
    * L2 by the mass matrix if the response nodes are all nodes where u is not
@@ -110,14 +119,10 @@ namespace Evergreen
 
   /**
    * The minimum-norm least-squares map \f$\tilde u=UF^+f\f$ learned from the
-   * training samples and applied to the test samples of the same dataset or
-   * another one of the same mesh: values at the response nodes, a column a test
-   * sample. Collective; rank 0 computes.
+   * samples for training of one dataset and applied to the test samples of the
+   * same or of another one of the same mesh: values at the response nodes, a
+   * column a test sample. Collective; rank 0 computes.
    */
-  std::vector<double>
-  least_squares_predictions(const DatasetReader             &reader,
-                            const std::vector<std::int64_t> &response,
-                            const MPI_Comm                   communicator);
   std::vector<double>
   least_squares_predictions(const DatasetReader             &training,
                             const DatasetReader             &tests,

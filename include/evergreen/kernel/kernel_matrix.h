@@ -4,8 +4,8 @@
 #ifndef evergreen_kernel_kernel_matrix_h
 #define evergreen_kernel_kernel_matrix_h
 
+#include <evergreen/fem/space_rule.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <mpi.h>
 
