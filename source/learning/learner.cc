@@ -1,7 +1,5 @@
-#include "packed_fit.h"
 #include "preparation.h"
 #include "reciprocity.h"
-#include "shared_checkpoint.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/interrupt.h>
@@ -30,6 +28,25 @@ namespace Evergreen
     // look and nowhere else.
     constexpr double      radial_span_tolerance = 1e-3;
     constexpr std::size_t radial_max_skipped    = 32;
+
+    /**
+     * The numbers of neurons at which coefficients are kept: 1, 2, 3, 4, 6, 8,
+     * 12, ..., and the last one.
+     */
+    std::vector<std::size_t>
+    history_levels(const std::size_t n_neurons)
+    {
+      std::vector<std::size_t> levels;
+      for (std::size_t n = 1; n < n_neurons; n *= 2)
+        {
+          levels.push_back(n);
+          if (n > 1 && 3 * n / 2 < n_neurons)
+            levels.push_back(3 * n / 2);
+        }
+      levels.push_back(n_neurons);
+      return levels;
+    }
+
 
     /** Coefficients with fewer neurons, instead of the factors they need. */
     void
@@ -76,7 +93,7 @@ namespace Evergreen
     learn_slices(const Preparation<dim>   &preparation,
                  const LearningParameters &parameters,
                  const LearningOptions    &options,
-                 SharedCheckpoint         &checkpoint,
+                 Checkpoint               &checkpoint,
                  const MPI_Comm            communicator,
                  LearningResult           &result)
     {
@@ -99,7 +116,7 @@ namespace Evergreen
           }
 
       const auto save_finished = [&]() {
-        std::vector<double> record;
+        std::vector<SliceFit> record;
         for (std::size_t s = 0; s < fits.size(); ++s)
           if (!is_saved[s] && fits[s].reason != StopReason::unfinished)
             {
@@ -108,7 +125,7 @@ namespace Evergreen
               keep_levels(slices[s], greedy.n_neurons);
               fits[s]     = slices[s].fit;
               is_saved[s] = true;
-              pack(slices[s], record);
+              record.push_back(slices[s]);
             }
         checkpoint.append(record);
       };
@@ -139,7 +156,7 @@ namespace Evergreen
     learn_whole(const Preparation<dim>   &preparation,
                 const LearningParameters &parameters,
                 const LearningOptions    &options,
-                SharedCheckpoint         &checkpoint,
+                Checkpoint               &checkpoint,
                 const MPI_Comm            communicator,
                 LearningResult           &result)
     {
@@ -151,9 +168,7 @@ namespace Evergreen
 
       double     last_saved = MPI_Wtime();
       const auto save       = [&]() {
-        std::vector<double> record;
-        pack(whole, record);
-        checkpoint.replace(record);
+        checkpoint.replace(whole);
         last_saved = MPI_Wtime();
       };
       KernelGreedy algorithm(preparation.rule.rule,
@@ -188,12 +203,12 @@ namespace Evergreen
     std::vector<SliceFit>
     gather_fits(const std::vector<SliceFit> &local, const MPI_Comm communicator)
     {
-      std::vector<double> numbers;
-      for (const SliceFit &slice : local)
-        pack(slice, numbers);
       std::vector<SliceFit> all;
-      for (const auto &part : Utilities::MPI::all_gather(communicator, numbers))
-        for (SliceFit &slice : unpack(part))
+      for (const auto &part :
+           Utilities::MPI::all_gather(communicator,
+                                      Utilities::pack(local, false)))
+        for (auto &slice :
+             Utilities::unpack<std::vector<SliceFit>>(part, false))
           all.push_back(std::move(slice));
       std::sort(all.begin(),
                 all.end(),
@@ -288,7 +303,7 @@ namespace Evergreen
   void
   remove_checkpoints(const std::string &target)
   {
-    Checkpoint(target, "").remove();
+    Checkpoint::remove(target);
   }
 
 
@@ -316,12 +331,12 @@ namespace Evergreen
       result.kernel.expansions.pool =
         AtomList(preparation.atoms.dictionary->dim());
 
-      SharedCheckpoint checkpoint(options.target,
-                                  options.parameter_text +
-                                    preparation.identity(communicator),
-                                  options.resume,
-                                  communicator);
-      const auto       learn =
+      Checkpoint checkpoint(options.target,
+                            options.parameter_text +
+                              preparation.identity(communicator),
+                            options.resume,
+                            communicator);
+      const auto learn =
         result.kernel.is_pointwise() ? learn_slices<dim> : learn_whole<dim>;
       const auto local = learn(
         preparation, parameters, options, checkpoint, communicator, result);
@@ -367,19 +382,13 @@ namespace Evergreen
   }
 
 
-  template LearningResult
-  learn_kernel(const Space<1> &,
-               const Samples &,
-               const LearningParameters &,
-               const LearningOptions &);
-  template LearningResult
-  learn_kernel(const Space<2> &,
-               const Samples &,
-               const LearningParameters &,
-               const LearningOptions &);
-  template LearningResult
-  learn_kernel(const Space<3> &,
-               const Samples &,
-               const LearningParameters &,
-               const LearningOptions &);
+#define INSTANTIATE(dim)                                                       \
+  template LearningResult learn_kernel(const Space<dim> &,                     \
+                                       const Samples &,                        \
+                                       const LearningParameters &,             \
+                                       const LearningOptions &);
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen
