@@ -63,14 +63,14 @@ namespace Evergreen
 
 
     /** The parameters of PW-OGA for the atoms that were chosen. */
-    template <int dim>
     GreedyParameters
-    slice_parameters(const Preparation<dim>   &preparation,
+    slice_parameters(const Preparation        &preparation,
                      const LearningParameters &parameters,
                      LearningResult           &result)
     {
       GreedyParameters greedy = parameters.greedy_parameters();
-      if (dim > 1 && preparation.choice.family == "fundamental")
+      if (preparation.rule.rule.dim > 1 &&
+          preparation.choice.family == "fundamental")
         {
           greedy.span_tolerance = radial_span_tolerance;
           greedy.max_skipped    = radial_max_skipped;
@@ -88,13 +88,11 @@ namespace Evergreen
 
 
     /** PW-OGA with checkpoints of finished slices. */
-    template <int dim>
     std::vector<SliceFit>
-    learn_slices(const Preparation<dim>   &preparation,
+    learn_slices(const Preparation        &preparation,
                  const LearningParameters &parameters,
                  const LearningOptions    &options,
                  Checkpoint               &checkpoint,
-                 const MPI_Comm            communicator,
                  LearningResult           &result)
     {
       const auto      &nodes = preparation.local_response;
@@ -133,15 +131,14 @@ namespace Evergreen
                                 *preparation.coordinates,
                                 *preparation.atoms.dictionary,
                                 greedy,
-                                communicator);
+                                preparation.communicator);
       if (preparation.atoms.slice_atoms)
         algorithm.add_slice_atoms(*preparation.atoms.slice_atoms,
                                   preparation.points);
       result.interrupted =
         !algorithm.run(fits, [&](const GreedyProgress &progress) {
           save_finished();
-          if (options.on_progress &&
-              Utilities::MPI::this_mpi_process(communicator) == 0)
+          if (options.on_progress && preparation.is_root())
             options.on_progress(progress);
           return !InterruptGuard::requested();
         });
@@ -151,13 +148,11 @@ namespace Evergreen
 
 
     /** Full OGA; the whole state is saved every few seconds. */
-    template <int dim>
     std::vector<SliceFit>
-    learn_whole(const Preparation<dim>   &preparation,
+    learn_whole(const Preparation        &preparation,
                 const LearningParameters &parameters,
                 const LearningOptions    &options,
                 Checkpoint               &checkpoint,
-                const MPI_Comm            communicator,
                 LearningResult           &result)
     {
       const GreedyParameters greedy = parameters.greedy_parameters();
@@ -177,15 +172,15 @@ namespace Evergreen
                              preparation.weights,
                              *preparation.atoms.dictionary,
                              greedy,
-                             communicator);
+                             preparation.communicator);
       result.interrupted =
         !algorithm.run(whole.fit, [&](const GreedyProgress &progress) {
           const double elapsed =
-            Utilities::MPI::broadcast(communicator, MPI_Wtime() - last_saved);
+            Utilities::MPI::broadcast(preparation.communicator,
+                                      MPI_Wtime() - last_saved);
           if (elapsed > seconds_between_checkpoints)
             save();
-          if (options.on_progress &&
-              Utilities::MPI::this_mpi_process(communicator) == 0)
+          if (options.on_progress && preparation.is_root())
             options.on_progress(progress);
           return !InterruptGuard::requested();
         });
@@ -193,9 +188,8 @@ namespace Evergreen
       if (!result.interrupted)
         keep_levels(whole, greedy.n_neurons);
       // All ranks have the same fit; one of them speaks for all.
-      return Utilities::MPI::this_mpi_process(communicator) == 0
-               ? std::vector<SliceFit>{whole}
-               : std::vector<SliceFit>{};
+      return preparation.is_root() ? std::vector<SliceFit>{whole}
+                                   : std::vector<SliceFit>{};
     }
 
 
@@ -220,10 +214,9 @@ namespace Evergreen
 
 
     /** The pool of the atoms that were chosen, and the lists of the slices. */
-    template <int dim>
     void
     fill_expansions(const std::vector<SliceFit> &slices,
-                    const Preparation<dim>      &preparation,
+                    const Preparation           &preparation,
                     LearningResult              &result)
     {
       const Dictionary &dictionary  = *preparation.atoms.dictionary;
@@ -275,12 +268,9 @@ namespace Evergreen
 
 
     /** The errors that the greedy algorithms themselves know. */
-    template <int dim>
     void
     fill_history(const std::vector<Fit> &fits,
-                 const Preparation<dim> &preparation,
-                 const bool              uses_validation,
-                 const MPI_Comm          communicator,
+                 const Preparation      &preparation,
                  LearningResult         &result)
     {
       const bool       pointwise = result.kernel.is_pointwise();
@@ -288,12 +278,12 @@ namespace Evergreen
       for (const HistoryPoint &point :
            history(fits,
                    pointwise ? preparation.weights : std::vector<double>{},
-                   communicator))
+                   preparation.communicator))
         if (point.n_neurons > 0 && point.n_neurons <= result.kernel.n_neurons())
           {
             const std::size_t i    = learned.add(point.n_neurons);
             learned.train_error[i] = point.train_error;
-            if (uses_validation)
+            if (result.n_validation > 0)
               learned.validation_error[i] = point.validation_error;
           }
     }
@@ -310,13 +300,11 @@ namespace Evergreen
   namespace
   {
     /** Learns once with what the preparation has. */
-    template <int dim>
     LearningResult
-    learn_once(const Preparation<dim>   &preparation,
+    learn_once(const Preparation        &preparation,
                const MeshData           &mesh,
                const LearningParameters &parameters,
-               const LearningOptions    &options,
-               const MPI_Comm            communicator)
+               const LearningOptions    &options)
     {
       LearningResult result;
       result.rank              = preparation.coordinates->rank();
@@ -332,22 +320,22 @@ namespace Evergreen
         AtomList(preparation.atoms.dictionary->dim());
 
       Checkpoint checkpoint(options.target,
-                            options.parameter_text +
-                              preparation.identity(communicator),
+                            options.parameter_text + preparation.identity(),
                             options.resume,
-                            communicator);
+                            preparation.communicator);
       const auto learn =
-        result.kernel.is_pointwise() ? learn_slices<dim> : learn_whole<dim>;
-      const auto local = learn(
-        preparation, parameters, options, checkpoint, communicator, result);
+        result.kernel.is_pointwise() ? learn_slices : learn_whole;
+      const auto local =
+        learn(preparation, parameters, options, checkpoint, result);
       if (result.interrupted)
         return result;
-      fill_expansions(gather_fits(local, communicator), preparation, result);
+      fill_expansions(gather_fits(local, preparation.communicator),
+                      preparation,
+                      result);
       std::vector<Fit> fits;
       for (const SliceFit &slice : local)
         fits.push_back(slice.fit);
-      fill_history(
-        fits, preparation, result.n_validation > 0, communicator, result);
+      fill_history(fits, preparation, result);
       return result;
     }
   } // namespace
@@ -367,9 +355,9 @@ namespace Evergreen
       choose_backend(given_parameters.backend, communicator);
     LearningParameters parameters = given_parameters;
     parameters.backend            = backend.name;
-    const Preparation<dim> preparation(space, samples, parameters);
-    LearningResult         result = learn_once(
-      preparation, space.mesh_data(), parameters, options, communicator);
+    const Preparation preparation(space, samples, parameters);
+    LearningResult    result =
+      learn_once(preparation, space.mesh_data(), parameters, options);
     if (parameters.reciprocity && !result.interrupted)
       symmetrise(result.kernel,
                  space,
