@@ -30,21 +30,18 @@ namespace Evergreen
 
 
   template <int dim>
-  TestSet<dim>::TestSet(const Space<dim>         &space,
-                        std::vector<std::int64_t> response,
-                        DistributedRule           rule,
-                        std::vector<double>       forcings,
-                        std::vector<double>       solutions)
+  TestSet<dim>::TestSet(const Space<dim>                &space,
+                        const Samples                   &samples,
+                        const std::vector<std::int64_t> &response,
+                        const std::string               &quadrature)
     : space_(space)
     , slice_of_node_(space.n_nodes(), -1)
     , n_slices_(response.size())
-    , rule_(std::move(rule))
-    , forcings_(std::move(forcings))
-    , solutions_(std::move(solutions))
-    , n_samples_(
-        Utilities::MPI::max(solutions_.size() /
-                              std::max<std::size_t>(1, space.n_local_nodes()),
-                            space.communicator()))
+    , rule_(make_rule(space, quadrature_kind(quadrature)))
+    , n_samples_(samples.n_samples)
+    , forcings_(
+        space.values_at_nodes(rule_.nodes, samples.forcings.data(), n_samples_))
+    , solutions_(samples.solutions)
   {
     for (std::size_t s = 0; s < n_slices_; ++s)
       slice_of_node_[response[s]] = s;
@@ -98,16 +95,10 @@ namespace Evergreen
                 const std::vector<std::int64_t> &response,
                 const std::string               &quadrature)
   {
-    auto    rule     = make_rule(space, quadrature_kind(quadrature));
-    Samples samples  = load_samples(reader, split, space);
-    auto    forcings = space.values_at_nodes(rule.nodes,
-                                          samples.forcings.data(),
-                                          samples.n_samples);
     return TestSet<dim>(space,
+                        load_samples(reader, split, space),
                         response,
-                        std::move(rule),
-                        std::move(forcings),
-                        std::move(samples.solutions));
+                        quadrature);
   }
 
 

@@ -403,6 +403,15 @@ namespace Evergreen
     };
 
 
+    /** Whether the parameters leave no wave number to be found. */
+    bool
+    is_known(const LearningParameters &parameters,
+             const RadialFunction      function)
+    {
+      return !has_wave_number(function) || parameters.wave_number > 0;
+    }
+
+
     /** The profile and wave number of the radial atoms. */
     FundamentalSolution
     choose_solution(const DictionaryMaker    &maker,
@@ -413,16 +422,15 @@ namespace Evergreen
       if (parameters.function != "auto")
         {
           const RadialFunction function = parameters.radial_function(dim);
-          if (!has_wave_number(function) || parameters.wave_number > 0)
-            return maker.solution(function, parameters.wave_number);
-          return maker.solution(
-            function,
-            scan
-              .best_wave_number(function,
-                                std::numeric_limits<double>::infinity())
-              .first);
+          const double         kappa =
+            is_known(parameters, function)
+                      ? parameters.wave_number
+                      : scan
+                  .best_wave_number(function,
+                                    std::numeric_limits<double>::infinity())
+                  .first;
+          return maker.solution(function, kappa);
         }
-
       const Profiles      candidates = profiles(dim);
       FundamentalSolution best       = maker.solution(candidates.plain, 1.);
       double best_error = scan.error_of(candidates.plain, 1.) * clearly_better;
@@ -459,7 +467,7 @@ namespace Evergreen
       if (choice.family != "auto" && parameters.function != "auto")
         {
           const RadialFunction function = parameters.radial_function(dim);
-          if (!has_wave_number(function) || parameters.wave_number > 0)
+          if (is_known(parameters, function))
             {
               choice.solution =
                 maker.solution(function, parameters.wave_number);

@@ -63,18 +63,10 @@ namespace Evergreen
           std::vector<std::size_t> slices(
             std::min(n_slices_at_a_time, n - first));
           std::iota(slices.begin(), slices.end(), first);
-          const auto          rows = matrix.rows(slices);
-          std::vector<double> columns;
-          for (std::size_t i = 0; i < slices.size(); ++i)
-            {
-              auto sums = space.make_vector(true);
-              for (std::size_t k = 0; k < rule.nodes.size(); ++k)
-                sums(space.dof_of_node(rule.nodes[k])) +=
-                  rows[i * rule.nodes.size() + k];
-              sums.compress(dealii::VectorOperation::add);
-              columns.insert(columns.end(), sums.begin(), sums.end());
-            }
-          const auto values = mass.solve(columns, slices.size());
+          const auto columns = space.sums_at_nodes(rule.nodes,
+                                                   matrix.rows(slices).data(),
+                                                   slices.size());
+          const auto values  = mass.solve(columns, slices.size());
           for (std::size_t i = 0; i < slices.size(); ++i)
             for (std::size_t k = 0; k < space.n_local_nodes(); ++k)
               if (const auto t = slice_of_node[space.local_nodes()[k]]; t >= 0)

@@ -31,16 +31,11 @@ namespace Evergreen
   class TestSet
   {
   public:
-    /**
-     * The forcings are columns with the values at the rows of @p rule, which
-     * is the one of the kernels that are tested, and the solutions columns
-     * with the values at the local nodes of the space.
-     */
-    TestSet(const Space<dim>         &space,
-            std::vector<std::int64_t> response,
-            DistributedRule           rule,
-            std::vector<double>       forcings,
-            std::vector<double>       solutions);
+    /** For kernels with this quadrature at these nodes. Collective. */
+    TestSet(const Space<dim>                &space,
+            const Samples                   &samples,
+            const std::vector<std::int64_t> &response,
+            const std::string               &quadrature);
 
     std::size_t
     n_samples() const
@@ -75,8 +70,8 @@ namespace Evergreen
     std::vector<std::int64_t> slice_of_node_; // or -1
     std::size_t               n_slices_;
     DistributedRule           rule_;
-    std::vector<double>       forcings_, solutions_;
     std::size_t               n_samples_;
+    std::vector<double>       forcings_, solutions_;
     std::vector<double>       weights_; // of the local nodes; empty for L2
 
     std::vector<double>
