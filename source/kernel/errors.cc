@@ -184,74 +184,6 @@ namespace Evergreen
     constexpr std::size_t memory_of_slices = std::size_t(256) << 20;
 
 
-    /** Slices of the kernel to compare with. */
-    template <int dim>
-    class ReferenceKernel
-    {
-    public:
-      ReferenceKernel(LinearProblem<dim>    &problem,
-                      const Space<dim>      &space,
-                      const DistributedRule &rule)
-        : problem(problem)
-        , space(space)
-        , rule(rule)
-        , exact(problem.exact_kernel())
-      {}
-
-      /** Computes what is needed of some slices. Collective. */
-      void
-      prepare(std::vector<std::int64_t> some_nodes)
-      {
-        nodes = std::move(some_nodes);
-        if (exact)
-          return;
-        slices.resize(nodes.size());
-        typename LinearProblem<dim>::VectorType owned,
-          slice = space.make_vector(true);
-        for (std::size_t s = 0; s < nodes.size(); ++s)
-          {
-            problem.greens_function(nodes[s], owned);
-            std::copy_n(owned.begin(), rule.n_owned, slice.begin());
-            slice.update_ghost_values();
-            slices[s].clear();
-            for (const auto node : rule.nodes)
-              slices[s].push_back(slice(space.dof_of_node(node)));
-            slice.zero_out_ghost_values();
-          }
-      }
-
-      /** The value of a prepared slice at a point of the rule. */
-      double
-      value(const std::size_t s, const std::size_t q) const
-      {
-        if (exact)
-          {
-            Point<dim> y;
-            std::copy_n(&rule.rule.points[q * dim], dim, y.begin_raw());
-            return exact(space.point(nodes[s]), y);
-          }
-        // The columns of B are w_q phi_k(y_q), and the phi_k add up to one.
-        double sum = 0, weight = 0;
-        for (std::size_t k = rule.rule.column_starts[q];
-             k < rule.rule.column_starts[q + 1];
-             ++k)
-          {
-            sum += rule.rule.values[k] * slices[s][rule.rule.rows[k]];
-            weight += rule.rule.values[k];
-          }
-        return sum / weight;
-      }
-
-    private:
-      LinearProblem<dim>                 &problem;
-      const Space<dim>                   &space;
-      const DistributedRule              &rule;
-      typename LinearProblem<dim>::Kernel exact;
-      std::vector<std::int64_t>           nodes;
-      std::vector<std::vector<double>>    slices; // at the rows of the rule
-    };
-
-
     /** Weights of all nodes, those of constrained ones given to others. */
     template <int dim>
     std::vector<double>
@@ -262,7 +194,7 @@ namespace Evergreen
       std::vector<double> all(space.n_nodes(), 0.);
       for (std::size_t i = 0; i < local.size(); ++i)
         all[space.local_nodes()[i]] = local[i];
-      Collective::sum(space.communicator(), all.data(), all.size());
+      Collective::sum(space.communicator(), all);
       return all;
     }
 
@@ -276,36 +208,38 @@ namespace Evergreen
                        const Space<dim>    &space,
                        LinearProblem<dim>  &problem)
         : kernel(kernel)
-        , rule(make_rule(space))
-        , shapes(shape_values(kernel, rule))
-        , reference(problem, space, rule)
+        , space(space)
+        , problem(problem)
+        , exact(problem.exact_kernel())
+        , distributed(make_rule(space))
+        , rule(distributed.rule)
+        , shapes(shape_values(kernel, distributed))
         , n_levels(kernel.expansions.levels.size())
         , outer(response_weights(space))
-        , inner(rule.rule.n_points())
         , squares(n_levels + 1, 0.)
       {
-        for (std::size_t q = 0; q < inner.size(); ++q)
-          inner[q] =
-            std::accumulate(&rule.rule.values[0] + rule.rule.column_starts[q],
-                            &rule.rule.values[0] +
-                              rule.rule.column_starts[q + 1],
-                            0.);
+        // The columns of B are w_q phi_k(y_q), and the phi_k add up to one.
+        for (std::size_t q = 0; q < rule.n_points(); ++q)
+          inner.push_back(
+            std::accumulate(rule.values.begin() + rule.column_starts[q],
+                            rule.values.begin() + rule.column_starts[q + 1],
+                            0.));
       }
 
       /** The errors of all levels. Collective. */
       std::vector<double>
-      errors(const MPI_Comm communicator)
+      errors()
       {
         const std::size_t n_slices = kernel.response.size();
         const std::size_t n =
           Utilities::MPI::min(std::max<std::size_t>(8,
                                                     memory_of_slices /
                                                       sizeof(double) /
-                                                      (rule.rule.n_rows + 1)),
-                              communicator);
+                                                      (rule.n_rows + 1)),
+                              space.communicator());
         for (std::size_t first = 0; first < n_slices; first += n)
           compare(first, std::min(first + n, n_slices));
-        Collective::sum(communicator, squares.data(), squares.size());
+        Collective::sum(space.communicator(), squares);
         std::vector<double> result;
         for (std::size_t l = 0; l < n_levels; ++l)
           result.push_back(std::sqrt(squares[l] / squares.back()));
@@ -313,13 +247,35 @@ namespace Evergreen
       }
 
     private:
-      const LearnedKernel  &kernel;
-      const DistributedRule rule;
-      const ShapeValues     shapes;
-      ReferenceKernel<dim>  reference;
-      const std::size_t     n_levels;
-      std::vector<double>   outer, inner; // weights of nodes and of points
-      std::vector<double>   squares;
+      const LearnedKernel                      &kernel;
+      const Space<dim>                         &space;
+      LinearProblem<dim>                       &problem;
+      const typename LinearProblem<dim>::Kernel exact;
+      const DistributedRule                     distributed;
+      const QuadratureRule                     &rule;
+      const ShapeValues                         shapes;
+      const std::size_t                         n_levels;
+      std::vector<double> outer, inner; // weights of nodes and of points
+      std::vector<double> squares;
+
+      /** Discrete Green's functions at the rows of the rule. Collective. */
+      std::vector<std::vector<double>>
+      greens_functions(const std::size_t first, const std::size_t last)
+      {
+        std::vector<std::vector<double>>        result(last - first);
+        typename LinearProblem<dim>::VectorType owned,
+          slice = space.make_vector(true);
+        for (std::size_t s = first; s < last; ++s)
+          {
+            problem.greens_function(kernel.response[s], owned);
+            std::copy_n(owned.begin(), distributed.n_owned, slice.begin());
+            slice.update_ghost_values();
+            for (const auto node : distributed.nodes)
+              result[s - first].push_back(slice(space.dof_of_node(node)));
+            slice.zero_out_ghost_values();
+          }
+        return result;
+      }
 
       /** The slices [first, last). */
       void
@@ -327,23 +283,26 @@ namespace Evergreen
       {
         std::vector<std::size_t> wanted(last - first);
         std::iota(wanted.begin(), wanted.end(), first);
-        reference.prepare(
-          {kernel.response.begin() + first, kernel.response.begin() + last});
+        std::vector<std::vector<double>> greens;
+        if (!exact)
+          greens = greens_functions(first, last);
         Expansions expansions = kernel.slices(wanted);
         if (kernel.table)
           expansions.levels.pop_back();
         std::vector<double> sums(wanted.size() * squares.size(), 0.);
         visit_values(
           expansions,
-          rule.rule,
+          rule,
           [&](const auto s, const auto q, const auto n, const double *values) {
-            add_squares(s,
-                        first + s,
-                        expansions.levels.size(),
-                        q,
-                        n,
-                        values,
-                        &sums[s * squares.size()]);
+            for (std::size_t i = 0; i < n; ++i)
+              add_squares(first + s,
+                          q + i,
+                          exact ? exact_value(first + s, q + i)
+                                : fe_value(greens[s], q + i),
+                          expansions.levels.size(),
+                          n,
+                          values + i,
+                          &sums[s * squares.size()]);
           });
         for (std::size_t s = first; s < last; ++s)
           for (std::size_t l = 0; l < squares.size(); ++l)
@@ -351,27 +310,41 @@ namespace Evergreen
                           sums[(s - first) * squares.size() + l];
       }
 
-      /** Slice @p i of a block, @p s of the kernel, at some points. */
+      /** Slice @p s at point @p q; values of the levels are @p stride apart. */
       void
-      add_squares(const std::size_t i,
-                  const std::size_t s,
+      add_squares(const std::size_t s,
+                  const std::size_t q,
+                  const double      reference,
                   const std::size_t n_expanded,
-                  const std::size_t first,
-                  const std::size_t n,
+                  const std::size_t stride,
                   const double     *values,
                   double           *sums) const
       {
-        for (std::size_t q = 0; q < n; ++q)
-          {
-            const double weight = inner[first + q];
-            const double exact  = reference.value(i, first + q);
-            sums[n_levels] += weight * exact * exact;
-            for (std::size_t l = 0; l < n_expanded; ++l)
-              sums[l] += weight * std::pow(exact - values[l * n + q], 2);
-            if (kernel.table)
-              sums[n_expanded] +=
-                weight * std::pow(exact - table_value(s, first + q), 2);
-          }
+        sums[n_levels] += inner[q] * reference * reference;
+        for (std::size_t l = 0; l < n_expanded; ++l)
+          sums[l] += inner[q] * std::pow(reference - values[l * stride], 2);
+        if (kernel.table)
+          sums[n_expanded] +=
+            inner[q] * std::pow(reference - table_value(s, q), 2);
+      }
+
+      double
+      exact_value(const std::size_t s, const std::size_t q) const
+      {
+        Point<dim> y;
+        std::copy_n(&rule.points[q * dim], dim, y.begin_raw());
+        return exact(space.point(kernel.response[s]), y);
+      }
+
+      double
+      fe_value(const std::vector<double> &slice, const std::size_t q) const
+      {
+        double sum = 0;
+        for (std::size_t k = rule.column_starts[q];
+             k < rule.column_starts[q + 1];
+             ++k)
+          sum += rule.values[k] * slice[rule.rows[k]];
+        return sum / inner[q];
       }
 
       double
@@ -401,8 +374,7 @@ namespace Evergreen
                                               space.communicator()))
         result.eps_u.push_back(tests->mean_relative_error(predictions));
     if (problem != nullptr)
-      result.eps_G = KernelComparison<dim>(kernel, space, *problem)
-                       .errors(space.communicator());
+      result.eps_G = KernelComparison<dim>(kernel, space, *problem).errors();
     return result;
   }
 
