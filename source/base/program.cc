@@ -1,6 +1,7 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
+#include <evergreen/base/locations.h>
 #include <evergreen/base/parameters.h>
 #include <evergreen/base/program.h>
 
@@ -65,23 +66,6 @@ namespace Evergreen
       }
     return status;
   }
-
-
-  namespace
-  {
-    void
-    make_directory(const std::string &directory)
-    {
-      std::error_code error;
-      std::filesystem::create_directories(directory, error);
-      if (error)
-        throw Error("Cannot make the directory '",
-                    directory,
-                    "': ",
-                    error.message(),
-                    ".");
-    }
-  } // namespace
 
 
   ProgramOptions

@@ -1,5 +1,6 @@
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
+#include <evergreen/base/locations.h>
 #include <evergreen/data/hdf5.h>
 #include <evergreen/learning/checkpoint.h>
 
@@ -144,20 +145,15 @@ namespace Evergreen
   void
   Checkpoint::write(const std::vector<SliceFit> &record)
   {
-    const std::string       path   = record_path(n_records_);
     const std::vector<char> packed = Utilities::pack(record, false);
-    {
-      auto file = Hdf5::File::create(path + ".new");
+    replace_file(record_path(n_records_), [&](const std::string &beside) {
+      auto file = Hdf5::File::create(beside);
       file.write_attribute("/", "identity", identity_);
       file.write("/fits",
                  {packed.size()},
                  reinterpret_cast<const std::uint8_t *>(packed.data()));
       file.close();
-    }
-    std::error_code error;
-    fs::rename(path + ".new", path, error);
-    if (error)
-      throw Error("Cannot write '", path, "': ", error.message(), ".");
+    });
     ++n_records_;
   }
 } // namespace Evergreen

@@ -1,4 +1,5 @@
 #include <evergreen/base/error.h>
+#include <evergreen/base/locations.h>
 #include <evergreen/report/figure.h>
 
 #include <nlohmann/json.hpp>
@@ -148,8 +149,7 @@ namespace Evergreen
     {
       if (name.empty() || name.find('/') != std::string::npos)
         throw Error("'", name, "' cannot be the name of a figure's file.");
-      std::error_code error;
-      std::filesystem::create_directories(directory, error);
+      make_directory(directory);
       const auto    path = std::filesystem::path(directory) / (name + ending);
       std::ofstream file(path);
       file << figure.dump(-1, ' ', false, Json::error_handler_t::replace)
