@@ -339,15 +339,4 @@ namespace Evergreen
           return make_automatically(source, options);
       }
   }
-
-
-  std::unique_ptr<KernelOperator>
-  make_dense_operator(const std::size_t   n_rows,
-                      const std::size_t   n_columns,
-                      std::vector<double> rows)
-  {
-    return std::make_unique<DenseOperator<double>>(n_rows,
-                                                   n_columns,
-                                                   std::move(rows));
-  }
 } // namespace Evergreen

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace Evergreen
 {
@@ -368,34 +369,43 @@ namespace Evergreen
   SensorSolver<dim>
   SurrogateSolver<dim>::sensors(const std::vector<Point<dim>> &points) const
   {
-    // At a point the kernel is a combination of the slices of a few nodes.
-    const std::size_t         n = rule_.rule.n_rows;
-    std::vector<double>       matrix(points.size() * n, 0.);
     std::vector<std::int64_t> slice_of_node(space_.n_nodes(), -1);
     for (std::size_t s = 0; s < kernel_.response.size(); ++s)
       slice_of_node[nodes_[kernel_.response[s]]] = s;
+    // At a point the kernel is a combination of the slices of a few nodes.
     const auto weights = interpolation_.weights(points);
     for (std::size_t p = 0; p < points.size(); ++p)
-      {
-        std::vector<std::size_t> slices;
-        for (const auto &[node, weight] : weights[p])
-          if (slice_of_node[node] < 0)
-            throw Error("The kernel was not learned at node ",
-                        node,
-                        ", which it needs at the point (",
-                        points[p],
-                        "): learn it without 'Sensors', or ask at one of "
-                        "them.");
-          else
+      for (const auto &[node, weight] : weights[p])
+        if (slice_of_node[node] < 0)
+          throw Error("The kernel was not learned at node ",
+                      node,
+                      ", which it needs at the point (",
+                      points[p],
+                      "): learn it without 'Sensors', or ask at one of "
+                      "them.");
+    RowSource source;
+    source.n_rows    = points.size();
+    source.n_columns = rule_.rule.n_rows;
+    source.rows      = [&](const std::vector<std::size_t> &wanted) {
+      const std::size_t   n = source.n_columns;
+      std::vector<double> result(wanted.size() * n, 0.);
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        {
+          std::vector<std::size_t> slices;
+          for (const auto &[node, weight] : weights[wanted[i]])
             slices.push_back(slice_of_node[node]);
-        const auto    rows = matrix_.rows(slices);
-        double *const row  = matrix.data() + p * n;
-        for (std::size_t i = 0; i < slices.size(); ++i)
-          for (std::size_t k = 0; k < n; ++k)
-            row[k] += weights[p][i].second * rows[i * n + k];
-      }
-    return SensorSolver<dim>(
-      *this, make_dense_operator(points.size(), n, std::move(matrix)));
+          const auto rows = matrix_.rows(slices);
+          for (std::size_t r = 0; r < slices.size(); ++r)
+            for (std::size_t k = 0; k < n; ++k)
+              result[i * n + k] +=
+                weights[wanted[i]][r].second * rows[r * n + k];
+        }
+      return result;
+    };
+    SurrogateOptions options;
+    options.form   = SurrogateForm::dense;
+    options.memory = std::numeric_limits<std::size_t>::max();
+    return SensorSolver<dim>(*this, make_kernel_operator(source, options));
   }
 
 

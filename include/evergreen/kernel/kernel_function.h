@@ -52,13 +52,6 @@ namespace Evergreen
     ShapeValues
     shape_values(const std::vector<double> &points) const;
 
-    /** The finite elements on the kernel's mesh, on this process alone. */
-    const Space<dim> &
-    space() const
-    {
-      return space_;
-    }
-
   private:
     const LearnedKernel      &kernel_;
     Mesh<dim>                 mesh_;

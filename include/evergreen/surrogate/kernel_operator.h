@@ -147,12 +147,6 @@ namespace Evergreen
   std::unique_ptr<KernelOperator>
   make_kernel_operator(const RowSource        &source,
                        const SurrogateOptions &options);
-
-  /** A dense operator from rows that are known, one after the other. */
-  std::unique_ptr<KernelOperator>
-  make_dense_operator(const std::size_t   n_rows,
-                      const std::size_t   n_columns,
-                      std::vector<double> rows);
 } // namespace Evergreen
 
 #endif
