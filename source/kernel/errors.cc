@@ -213,7 +213,7 @@ namespace Evergreen
         , exact(problem.exact_kernel())
         , distributed(make_rule(space))
         , rule(distributed.rule)
-        , shapes(shape_values(kernel, distributed))
+        , shapes(shape_values(kernel, rule, distributed.nodes))
         , n_levels(kernel.expansions.levels.size())
         , outer(response_weights(space))
         , squares(n_levels + 1, 0.)

@@ -30,13 +30,14 @@ namespace Evergreen
 
 
   ShapeValues
-  shape_values(const LearnedKernel &kernel, const DistributedRule &distributed)
+  shape_values(const LearnedKernel            &kernel,
+               const QuadratureRule           &rule,
+               const std::vector<std::size_t> &nodes)
   {
     ShapeValues result;
     if (!kernel.table)
       return result;
-    const auto            slice_of_node = kernel.slice_of_node();
-    const QuadratureRule &rule          = distributed.rule;
+    const auto slice_of_node = kernel.slice_of_node();
     for (std::size_t q = 0; q < rule.n_points(); ++q)
       {
         // The columns of B are w_q phi_k(y_q), and the phi_k add up to one.
@@ -46,7 +47,7 @@ namespace Evergreen
         for (auto value = begin; value != end; ++value)
           {
             const auto row   = rule.rows[value - rule.values.begin()];
-            const auto slice = slice_of_node[distributed.nodes[row]];
+            const auto slice = slice_of_node[nodes[row]];
             if (slice < 0)
               continue;
             result.slices.push_back(slice);
@@ -80,7 +81,9 @@ namespace Evergreen
 
   KernelMatrix::KernelMatrix(const LearnedKernel   &kernel,
                              const DistributedRule &rule)
-    : KernelMatrix(kernel, rule.rule, shape_values(kernel, rule))
+    : KernelMatrix(kernel,
+                   rule.rule,
+                   shape_values(kernel, rule.rule, rule.nodes))
   {}
 
 

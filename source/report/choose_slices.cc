@@ -1,4 +1,4 @@
-#include "run_fields.h"
+#include "run_figures.h"
 
 #include <deal.II/base/bounding_box.h>
 #include <deal.II/base/point.h>

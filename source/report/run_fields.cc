@@ -1,4 +1,4 @@
-#include "run_fields.h"
+#include "run_figures.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
@@ -21,17 +21,6 @@ namespace Evergreen
     constexpr std::size_t n_shown_slices   = 3;
     constexpr std::size_t n_image_columns  = 250;
     constexpr std::size_t n_sensor_samples = 200;
-
-
-    template <int dim>
-    Point<dim>
-    point_of(const MeshData &mesh, const std::size_t node)
-    {
-      Point<dim> point;
-      for (unsigned int d = 0; d < dim; ++d)
-        point[d] = mesh.points[node * dim + d];
-      return point;
-    }
 
 
     /** Values at the local nodes as values at all nodes. Collective. */
@@ -95,17 +84,16 @@ namespace Evergreen
                  const std::size_t centre,
                  const Function   &function)
     {
-      const MeshData     &mesh     = space.mesh_data();
-      const Point<dim>    x        = point_of<dim>(mesh, centre);
+      const Point<dim>    x        = space.point(centre);
       double              distance = std::numeric_limits<double>::max();
       std::vector<double> local(space.n_local_nodes());
-      for (std::size_t node = 0; node < mesh.n_nodes(); ++node)
+      for (std::size_t node = 0; node < space.n_nodes(); ++node)
         if (node != centre)
-          distance = std::min(distance, x.distance(point_of<dim>(mesh, node)));
+          distance = std::min(distance, x.distance(space.point(node)));
       tbb::parallel_for(std::size_t(0), local.size(), [&](const auto i) {
         const std::size_t node = space.local_nodes()[i];
         local[i] = node == centre ? value_at_centre(x, distance, function)
-                                  : function(point_of<dim>(mesh, node));
+                                  : function(space.point(node));
       });
       return gather(space, local.data());
     }
@@ -140,7 +128,7 @@ namespace Evergreen
           for (SliceFields &slice : fields.slices)
             if (exact)
               {
-                const auto x = point_of<dim>(run.space.mesh_data(), slice.node);
+                const auto x = run.space.point(slice.node);
                 slice.reference =
                   nodal_values(run.space, slice.node, [&](const Point<dim> &y) {
                     return exact(x, y);

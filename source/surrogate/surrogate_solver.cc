@@ -52,7 +52,7 @@ namespace Evergreen
     template <int dim>
     ShapeValues
     shapes_for(const LearnedKernel            &kernel,
-               DistributedRule                &rule,
+               const DistributedRule          &rule,
                const std::vector<std::size_t> &nodes,
                const bool                      on_own_mesh,
                const MPI_Comm                  communicator)
@@ -72,10 +72,7 @@ namespace Evergreen
         kernel_node[nodes[i]] = i;
       for (const std::size_t node : rule.nodes)
         rows.push_back(kernel_node[node]);
-      rows.swap(rule.nodes);
-      shapes = shape_values(kernel, rule);
-      rows.swap(rule.nodes);
-      return shapes;
+      return shape_values(kernel, rule.rule, rows);
     }
 
 
@@ -94,52 +91,37 @@ namespace Evergreen
     }
 
 
-    /** Every rank has all of a serial vector, and its part of others. */
-    template <int dim>
-    std::size_t
-    offset(const Space<dim> &space, const dealii::Vector<double> &)
-    {
-      return space.n_local_nodes() == 0
-               ? 0
-               : space.locally_owned_dofs().nth_index_in_set(0);
-    }
-
-
-    template <int dim, typename Vector>
-    std::size_t
-    offset(const Space<dim> &, const Vector &)
-    {
-      return 0;
-    }
-
-
-    /** A pointer to the locally owned entries. */
-    template <int dim, typename Vector>
+    /**
+     * A pointer to the locally owned entries. Every rank has all of a serial
+     * vector, and its part of others.
+     */
+    template <int dim, typename VectorT>
     const double *
-    local_values(const Space<dim> &space, const Vector &vector)
+    local_values(const Space<dim> &space, const VectorT &vector)
     {
       check_size(space, vector);
-      return &*vector.begin() + offset(space, vector);
+      const double *const values = &*vector.begin();
+      return std::is_same<VectorT, Vector<double>>::value &&
+                 space.n_local_nodes() > 0
+               ? values + space.locally_owned_dofs().nth_index_in_set(0)
+               : values;
     }
 
 
     /** Makes all entries of a vector known wherever it keeps them. */
-    template <int dim>
+    template <int dim, typename VectorT>
     void
     assign(const Space<dim>          &space,
            const std::vector<double> &local,
-           dealii::Vector<double>    &vector)
+           VectorT                   &vector)
     {
-      const auto all = space.values_of_all(local.data());
-      std::copy(all.begin(), all.end(), vector.begin());
-    }
-
-
-    template <int dim, typename Vector>
-    void
-    assign(const Space<dim> &, const std::vector<double> &local, Vector &vector)
-    {
-      std::copy(local.begin(), local.end(), vector.begin());
+      if (std::is_same<VectorT, Vector<double>>::value)
+        {
+          const auto all = space.values_of_all(local.data());
+          std::copy(all.begin(), all.end(), vector.begin());
+        }
+      else
+        std::copy(local.begin(), local.end(), vector.begin());
     }
   } // namespace
 
