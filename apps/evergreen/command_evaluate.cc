@@ -30,19 +30,6 @@ namespace Evergreen
     };
 
 
-    void
-    check(const LearnedKernel  &kernel,
-          const DatasetReader  &reader,
-          const CommandOptions &options)
-    {
-      check_same_mesh(kernel, options.kernel, reader);
-      if (reader.valid_samples(Split::test).empty())
-        throw Error("The dataset '",
-                    options.data,
-                    "' has no test samples to measure errors with.");
-    }
-
-
     template <int dim>
     Evaluation
     evaluate(const LearnedKernel &kernel,
@@ -55,10 +42,11 @@ namespace Evergreen
         setting.space, reader, Split::test, kernel.response, kernel.quadrature);
 
       Evaluation result;
-      result.neurons             = kernel.n_neurons();
-      result.samples             = tests.n_samples();
-      result.least_squares_eps_u = tests.mean_relative_error(
-        least_squares_predictions(reader, kernel.response, communicator));
+      result.neurons = kernel.n_neurons();
+      result.samples = tests.n_samples();
+      result.least_squares_eps_u =
+        tests.mean_relative_error(least_squares_predictions(
+          reader, reader, kernel.response, communicator));
       const auto problem = setting.make_problem_of(reader, false);
       const auto errors =
         kernel_errors<dim>(kernel, setting.space, &tests, problem.get());
@@ -105,26 +93,35 @@ namespace Evergreen
   } // namespace
 
 
-  int
-  command_evaluate(const CommandOptions &options, const MPI_Comm communicator)
+  void
+  print_errors(const std::string &kernel_path,
+               const std::string &data,
+               const bool         as_json,
+               const MPI_Comm     communicator)
   {
-    const auto    reader = open_dataset(options.data, communicator);
+    const auto    reader = open_dataset(data, communicator);
     LearnedKernel kernel;
     collectively(communicator, [&]() {
-      kernel = LearnedKernel::load(options.kernel);
-      check(kernel, *reader, options);
+      kernel = LearnedKernel::load(kernel_path);
+      check_same_mesh(kernel, kernel_path, *reader);
+      if (reader->valid_samples(Split::test).empty())
+        throw Error("The dataset '",
+                    data,
+                    "' has no test samples to measure errors with.");
     });
     const Evaluation result =
       with_dimension(reader->dim(), [&](const auto dim) {
         return evaluate<dim.value>(kernel, *reader, communicator);
       });
     if (Utilities::MPI::this_mpi_process(communicator) == 0)
-      {
-        if (options.json)
-          print_json(result);
-        else
-          print_table(result);
-      }
+      (as_json ? print_json : print_table)(result);
+  }
+
+
+  int
+  command_evaluate(const CommandOptions &options, const MPI_Comm communicator)
+  {
+    print_errors(options.kernel, options.data, options.json, communicator);
     return 0;
   }
 } // namespace Evergreen

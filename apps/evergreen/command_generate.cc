@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "console.h"
+#include "dataset_space.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
@@ -79,19 +80,23 @@ namespace Evergreen
 
 
     template <int dim>
-    int
-    generate(const Configuration  &configuration,
-             const CommandOptions &options,
-             const MPI_Comm        communicator)
+    void
+    generate(const Configuration &configuration,
+             const std::string   &output,
+             const bool           resume,
+             const bool           quiet,
+             const unsigned int   n_vtu,
+             const MPI_Comm       communicator)
     {
-      const bool speaks = Utilities::MPI::this_mpi_process(communicator) == 0;
+      const bool is_root = Utilities::MPI::this_mpi_process(communicator) == 0;
+      const bool speaks  = is_root && !quiet;
       const Mesh<dim>      mesh(configuration.domain, communicator);
       const auto           problem = make_problem<dim>(configuration.problem);
       const MeshSpace<dim> space(mesh,
                                  configuration.problem.degree,
                                  problem->vanishes_on_boundary());
       problem->set_up(space);
-      if (speaks && !options.quiet)
+      if (speaks)
         {
           std::cout << "Domain:  " << configuration.domain.name << ", "
                     << space.n_nodes() << " nodes, "
@@ -108,9 +113,9 @@ namespace Evergreen
 
       GenerationReport report;
       {
-        ProgressBar       bar("Samples", speaks && !options.quiet);
+        ProgressBar       bar("Samples", speaks);
         GenerationOptions generation;
-        generation.resume         = options.resume;
+        generation.resume         = resume;
         generation.parameter_text = configuration.dataset_text;
         generation.on_progress    = [&](const GenerationProgress &progress) {
           bar.update(progress.n_done, progress.n_total);
@@ -118,18 +123,18 @@ namespace Evergreen
         report = generate_dataset(*problem,
                                   configuration.forcing,
                                   configuration.dataset,
-                                  options.output,
+                                  output,
                                   generation);
       }
-      if (speaks)
+      if (is_root)
         print_failures(report);
       if (report.interrupted)
         throw Error("Interrupted after ",
                     report.n_resumed + report.n_computed,
                     " samples; they are kept in '",
-                    DatasetWriter::partial_path(options.output),
+                    DatasetWriter::partial_path(output),
                     "'. Continue with --resume.");
-      if (speaks && !options.quiet)
+      if (speaks)
         {
           std::cout << "Samples: " << configuration.dataset.n_training_samples
                     << " for training, " << configuration.dataset.n_test_samples
@@ -138,32 +143,40 @@ namespace Evergreen
             std::cout << " (" << report.n_resumed << " from an earlier run)";
           std::cout << ", " << duration_text(report.seconds) << " ("
                     << duration_text(report.seconds_solving) << " solving)\n"
-                    << "Dataset: " << options.output << std::endl;
+                    << "Dataset: " << output << std::endl;
         }
-      write_samples_as_vtu(space, options.output, options.n_vtu);
-      return 0;
+      write_samples_as_vtu(space, output, n_vtu);
     }
   } // namespace
+
+
+  void
+  make_dataset(const Configuration &configuration,
+               const std::string   &output,
+               const bool           resume,
+               const bool           quiet,
+               const unsigned int   n_vtu,
+               const MPI_Comm       communicator)
+  {
+    unsigned int dim = 0;
+    collectively(communicator,
+                 [&]() { dim = configuration.domain.dimension(); });
+    with_dimension(dim, [&](const auto d) {
+      generate<d.value>(
+        configuration, output, resume, quiet, n_vtu, communicator);
+    });
+  }
 
 
   int
   command_generate(const CommandOptions &options, const MPI_Comm communicator)
   {
-    Configuration configuration;
-    unsigned int  dim = 0;
-    collectively(communicator, [&]() {
-      configuration =
-        Configuration::read(options.configuration, options.overrides);
-      dim = configuration.domain.dimension();
-    });
-    switch (dim)
-      {
-        case 1:
-          return generate<1>(configuration, options, communicator);
-        case 2:
-          return generate<2>(configuration, options, communicator);
-        default:
-          return generate<3>(configuration, options, communicator);
-      }
+    make_dataset(configuration_of(options, communicator),
+                 options.output,
+                 options.resume,
+                 false,
+                 options.n_vtu,
+                 communicator);
+    return 0;
   }
 } // namespace Evergreen

@@ -1,12 +1,12 @@
 #include "commands.h"
 #include "console.h"
 
-#include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/configuration.h>
-#include <evergreen/data/dataset_file.h>
+#include <evergreen/data/samples.h>
 #include <evergreen/kernel/learned_kernel.h>
+#include <evergreen/report/run_report.h>
 
 #include <algorithm>
 #include <iostream>
@@ -16,27 +16,6 @@ namespace Evergreen
 {
   namespace
   {
-    /** All valid samples of one quantity, one after the other. */
-    std::vector<double>
-    read_valid(const DatasetReader &reader,
-               const Split          split,
-               const bool           forcings)
-    {
-      const std::size_t   n_nodes = reader.mesh().n_nodes();
-      std::vector<double> values;
-      for (const auto sample : reader.valid_samples(split))
-        {
-          values.resize(values.size() + n_nodes);
-          double *const row = values.data() + values.size() - n_nodes;
-          if (forcings)
-            reader.read_forcings(split, sample, 1, row);
-          else
-            reader.read_solutions(split, sample, 1, row);
-        }
-      return values;
-    }
-
-
     std::string
     range_text(const std::vector<double> &values)
     {
@@ -52,8 +31,8 @@ namespace Evergreen
     print_split(const DatasetReader &reader, const Split split)
     {
       const char *const name = split == Split::train ? "Training" : "Test";
-      const auto        f    = read_valid(reader, split, true);
-      const auto        u    = read_valid(reader, split, false);
+      const auto        f    = read_columns(reader, split, Quantity::forcing);
+      const auto        u    = read_columns(reader, split, Quantity::solution);
       std::cout << name << ": " << reader.n_samples(split) << " samples, f "
                 << range_text(f) << ", u " << range_text(u) << "\n";
       const auto failed = reader.failed_samples(split);
@@ -71,15 +50,13 @@ namespace Evergreen
     void
     print_rank(const DatasetReader &reader)
     {
-      auto      f = read_valid(reader, Split::train, true);
-      const int m = static_cast<int>(reader.mesh().n_nodes());
-      const int n = static_cast<int>(f.size() / m);
+      const std::size_t n = reader.valid_samples(Split::train).size();
       if (n == 0)
         return;
-      std::vector<double> s;
-      Blas::singular_values(m, n, f, s, nullptr, nullptr);
-      const double threshold =
-        std::max(m, n) * s.front() * std::numeric_limits<double>::epsilon();
+      const auto   s         = forcing_singular_values(reader);
+      const double threshold = std::max(reader.mesh().n_nodes(), n) *
+                               s.front() *
+                               std::numeric_limits<double>::epsilon();
       const auto rank = std::count_if(s.begin(), s.end(), [&](const double v) {
         return v > threshold;
       });

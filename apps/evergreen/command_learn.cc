@@ -1,11 +1,9 @@
 #include "commands.h"
 #include "console.h"
 #include "dataset_space.h"
-#include "history_errors.h"
+#include "learning.h"
 
 #include <evergreen/base/error.h>
-#include <evergreen/configuration.h>
-#include <evergreen/learning/learner.h>
 
 #include <iostream>
 
@@ -67,64 +65,67 @@ namespace Evergreen
 
 
     template <int dim>
-    int
-    learn(const DatasetReader  &reader,
-          const Configuration  &configuration,
-          const CommandOptions &options,
-          const MPI_Comm        communicator)
+    void
+    learn(const DatasetReader &reader,
+          const Configuration &configuration,
+          const std::string   &output,
+          const bool           resume,
+          const MPI_Comm       communicator)
     {
-      const bool speaks = Utilities::MPI::this_mpi_process(communicator) == 0;
       const DatasetSpace<dim> setting(reader, communicator);
-      LearningResult          result;
-      {
-        ProgressBar     bar("Learning", speaks);
-        LearningOptions learning;
-        learning.target = options.output;
-        learning.resume = options.resume;
-        learning.parameter_text =
-          reader.parameters() + configuration.method_text;
-        learning.on_progress = [&](const GreedyProgress &progress) {
-          const bool pointwise = configuration.learning.method == "pw-oga";
-          bar.update(pointwise ? progress.n_slices_done
-                               : progress.n_neurons_done,
-                     pointwise ? progress.n_slices
-                               : configuration.learning.neurons,
-                     text("training error ", progress.train_error));
-        };
-        result = learn_kernel(setting.space,
-                              load_samples(reader, Split::train, setting.space),
-                              configuration.learning,
-                              learning);
-      }
+      LearningResult          result = learn_with_progress(
+        setting, reader, configuration, output, resume, "Learning");
       if (result.interrupted)
         throw Error("Interrupted; the work so far is kept beside '",
-                    options.output,
+                    output,
                     "'. Continue with --resume.");
       complete_history(setting, reader, result);
       collectively(communicator, [&]() {
-        if (!speaks)
+        if (Utilities::MPI::this_mpi_process(communicator) != 0)
           return;
-        result.kernel.save(options.output);
-        remove_checkpoints(options.output);
-        print_result(result, options.output);
+        result.kernel.save(output);
+        remove_checkpoints(output);
+        print_result(result, output);
       });
-      return 0;
     }
   } // namespace
 
 
-  int
-  command_learn(const CommandOptions &options, const MPI_Comm communicator)
+  Configuration
+  configuration_of(const CommandOptions &options, const MPI_Comm communicator)
   {
     Configuration configuration;
     collectively(communicator, [&]() {
       configuration =
         Configuration::read(options.configuration, options.overrides);
     });
+    return configuration;
+  }
+
+
+  void
+  learn_dataset(const Configuration &configuration,
+                const std::string   &data,
+                const std::string   &output,
+                const bool           resume,
+                const MPI_Comm       communicator)
+  {
     choose_backend(configuration.learning.backend, communicator);
-    const auto reader = open_dataset(options.data, communicator);
-    return with_dimension(reader->dim(), [&](const auto dim) {
-      return learn<dim.value>(*reader, configuration, options, communicator);
+    const auto reader = open_dataset(data, communicator);
+    with_dimension(reader->dim(), [&](const auto dim) {
+      learn<dim.value>(*reader, configuration, output, resume, communicator);
     });
+  }
+
+
+  int
+  command_learn(const CommandOptions &options, const MPI_Comm communicator)
+  {
+    learn_dataset(configuration_of(options, communicator),
+                  options.data,
+                  options.output,
+                  options.resume,
+                  communicator);
+    return 0;
   }
 } // namespace Evergreen

@@ -60,14 +60,15 @@ namespace Evergreen
 
 
   void
-  draw_run(const CommandOptions &options,
-           const std::string    &directory,
-           const MPI_Comm        communicator)
+  draw_run(const std::string &kernel_path,
+           const std::string &data,
+           const std::string &directory,
+           const MPI_Comm     communicator)
   {
-    const auto    reader = open_dataset(options.data, communicator);
+    const auto    reader = open_dataset(data, communicator);
     LearnedKernel kernel;
     collectively(communicator,
-                 [&]() { kernel = LearnedKernel::load(options.kernel); });
+                 [&]() { kernel = LearnedKernel::load(kernel_path); });
     const RunReport report = with_dimension(reader->dim(), [&](const auto dim) {
       const DatasetSpace<dim.value> setting(*reader, communicator);
       const auto problem = setting.make_problem_of(*reader, false);

@@ -4,9 +4,9 @@
 
 #include "commands.h"
 #include "console.h"
+#include "reproduce/documents.h"
 #include "reproduce/laboratory.h"
 #include "reproduce/machine.h"
-#include "reproduce/results.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>

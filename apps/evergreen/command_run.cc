@@ -3,7 +3,6 @@
 
 #include <evergreen/base/error.h>
 #include <evergreen/base/locations.h>
-#include <evergreen/configuration.h>
 #include <evergreen/dictionary/backends.h>
 
 #include <filesystem>
@@ -18,11 +17,7 @@ namespace Evergreen
     const bool speaks =
       dealii::Utilities::MPI::this_mpi_process(communicator) == 0;
     const std::filesystem::path directory(options.output);
-    Configuration               configuration;
-    collectively(communicator, [&]() {
-      configuration =
-        Configuration::read(options.configuration, options.overrides);
-    });
+    const auto configuration = configuration_of(options, communicator);
     // Whatever cannot work should say so before the data are made.
     choose_backend(configuration.learning.backend, communicator);
     collectively(communicator, [&]() {
@@ -35,25 +30,16 @@ namespace Evergreen
         throw Error("Cannot write into the directory '", options.output, "'.");
     });
 
-    CommandOptions step = options;
-    step.data           = (directory / "data.h5").string();
-    step.kernel         = (directory / "kernel.h5").string();
-    if (is_dataset_of(step.data, configuration, communicator))
-      {
-        if (speaks)
-          std::cout << "Dataset: " << step.data << " (from an earlier run)"
-                    << std::endl;
-      }
-    else
-      {
-        step.output = step.data;
-        command_generate(step, communicator);
-      }
-    step.output = step.kernel;
-    command_learn(step, communicator);
-    const int status = command_evaluate(step, communicator);
-    if (status == 0 && options.pictures)
-      draw_run(step, options.output, communicator);
-    return status;
+    const std::string data   = (directory / "data.h5").string();
+    const std::string kernel = (directory / "kernel.h5").string();
+    if (!is_dataset_of(data, configuration.dataset_text, communicator))
+      make_dataset(configuration, data, options.resume, false, 0, communicator);
+    else if (speaks)
+      std::cout << "Dataset: " << data << " (from an earlier run)" << std::endl;
+    learn_dataset(configuration, data, kernel, options.resume, communicator);
+    print_errors(kernel, data, false, communicator);
+    if (options.pictures)
+      draw_run(kernel, data, options.output, communicator);
+    return 0;
   }
 } // namespace Evergreen

@@ -4,6 +4,8 @@
 #ifndef evergreen_app_commands_h
 #define evergreen_app_commands_h
 
+#include <evergreen/configuration.h>
+
 #include <mpi.h>
 
 #include <string>
@@ -45,9 +47,6 @@ namespace Evergreen
     bool         pictures = true;
     unsigned int n_vtu    = 0;
 
-    /** Nothing is printed but warnings and progress. */
-    bool quiet = false;
-
     /** For `reproduce`: which tables, how, and what else to write. */
     std::vector<std::string> tables;
     bool                     quick     = false;
@@ -87,15 +86,6 @@ namespace Evergreen
   int
   command_pictures(const CommandOptions &options, const MPI_Comm communicator);
 
-  /**
-   * The last step of evergreen run: the pictures of the dataset and the kernel
-   * that the options name, in the directory @p directory.
-   */
-  void
-  draw_run(const CommandOptions &options,
-           const std::string    &directory,
-           const MPI_Comm        communicator);
-
   /** evergreen info: what is in a file. */
   int
   command_info(const CommandOptions &options, const MPI_Comm communicator);
@@ -108,6 +98,49 @@ namespace Evergreen
   int
   command_parameters(const CommandOptions &options,
                      const MPI_Comm        communicator);
+
+
+  /** The configuration that the options name and change. Collective. */
+  Configuration
+  configuration_of(const CommandOptions &options, const MPI_Comm communicator);
+
+
+  /** @name What commands do with files, for those that do several things */
+  //@{
+  /**
+   * Makes a dataset and writes the first @p n_vtu samples for ParaView.
+   * A @p quiet one prints nothing but warnings. Collective.
+   */
+  void
+  make_dataset(const Configuration &configuration,
+               const std::string   &output,
+               const bool           resume,
+               const bool           quiet,
+               const unsigned int   n_vtu,
+               const MPI_Comm       communicator);
+
+  /** Learns the kernel of a dataset and says what came out. Collective. */
+  void
+  learn_dataset(const Configuration &configuration,
+                const std::string   &data,
+                const std::string   &output,
+                const bool           resume,
+                const MPI_Comm       communicator);
+
+  /** Prints the errors of a kernel on a dataset. Collective. */
+  void
+  print_errors(const std::string &kernel,
+               const std::string &data,
+               const bool         as_json,
+               const MPI_Comm     communicator);
+
+  /** The pictures of a dataset and a kernel, in a directory. Collective. */
+  void
+  draw_run(const std::string &kernel,
+           const std::string &data,
+           const std::string &directory,
+           const MPI_Comm     communicator);
+  //@}
 } // namespace Evergreen
 
 #endif

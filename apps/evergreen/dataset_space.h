@@ -21,16 +21,16 @@ namespace Evergreen
 {
   /** Whether the file is a dataset made with just these parameters. */
   inline bool
-  is_dataset_of(const std::string   &path,
-                const Configuration &configuration,
-                const MPI_Comm       communicator)
+  is_dataset_of(const std::string &path,
+                const std::string &parameters,
+                const MPI_Comm     communicator)
   {
     int same = 0;
     if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0 &&
         std::filesystem::exists(path))
       try
         {
-          same = DatasetReader(path).parameters() == configuration.dataset_text;
+          same = DatasetReader(path).parameters() == parameters;
         }
       catch (const Error &)
         {} // then it is made again

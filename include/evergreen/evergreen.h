@@ -35,7 +35,6 @@
 // Kernels as solvers and preconditioners.
 #include <evergreen/surrogate/checked_solver.h>
 #include <evergreen/surrogate/greens_preconditioner.h>
-#include <evergreen/surrogate/surrogate_error.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
 #endif

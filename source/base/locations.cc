@@ -42,4 +42,25 @@ namespace Evergreen
       throw Error(
         "Cannot make the directory '", path, "': ", error.message(), ".");
   }
+
+
+  void
+  replace_file(const std::string                              &path,
+               const std::function<void(const std::string &)> &write)
+  {
+    const std::string beside = path + ".new";
+    std::error_code   error;
+    try
+      {
+        write(beside);
+      }
+    catch (...)
+      {
+        std::filesystem::remove(beside, error);
+        throw;
+      }
+    std::filesystem::rename(beside, path, error);
+    if (error)
+      throw Error("Cannot write '", path, "': ", error.message(), ".");
+  }
 } // namespace Evergreen

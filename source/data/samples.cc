@@ -82,4 +82,21 @@ namespace Evergreen
   INSTANTIATE(2)
   INSTANTIATE(3)
 #undef INSTANTIATE
+
+
+  std::vector<double>
+  read_columns(const DatasetReader &reader,
+               const Split          split,
+               const Quantity       quantity)
+  {
+    const std::size_t   n_nodes = reader.mesh().n_nodes();
+    const auto          samples = reader.valid_samples(split);
+    std::vector<double> columns(n_nodes * samples.size());
+    for (std::size_t j = 0; j < samples.size(); ++j)
+      if (quantity == Quantity::forcing)
+        reader.read_forcings(split, samples[j], 1, &columns[j * n_nodes]);
+      else
+        reader.read_solutions(split, samples[j], 1, &columns[j * n_nodes]);
+    return columns;
+  }
 } // namespace Evergreen

@@ -1,8 +1,8 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/data/samples.h>
 #include <evergreen/kernel/errors.h>
+#include <evergreen/kernel/kernel_matrix.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,22 +13,35 @@ namespace Evergreen
 {
   using namespace dealii;
 
+  double
+  mean_of_ratios(const std::vector<double> &error_squares,
+                 const std::vector<double> &squares)
+  {
+    double      sum   = 0;
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < squares.size(); ++j)
+      if (squares[j] > 0)
+        {
+          sum += std::sqrt(error_squares[j] / squares[j]);
+          ++count;
+        }
+    return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+  }
+
+
   template <int dim>
-  TestSet<dim>::TestSet(const Space<dim>         &space,
-                        std::vector<std::int64_t> response,
-                        DistributedRule           rule,
-                        std::vector<double>       forcings,
-                        std::vector<double>       solutions)
+  TestSet<dim>::TestSet(const Space<dim>                &space,
+                        const Samples                   &samples,
+                        const std::vector<std::int64_t> &response,
+                        const std::string               &quadrature)
     : space_(space)
     , slice_of_node_(space.n_nodes(), -1)
     , n_slices_(response.size())
-    , rule_(std::move(rule))
-    , forcings_(std::move(forcings))
-    , solutions_(std::move(solutions))
-    , n_samples_(
-        Utilities::MPI::max(solutions_.size() /
-                              std::max<std::size_t>(1, space.n_local_nodes()),
-                            space.communicator()))
+    , rule_(make_rule(space, quadrature_kind(quadrature)))
+    , n_samples_(samples.n_samples)
+    , forcings_(
+        space.values_at_nodes(rule_.nodes, samples.forcings.data(), n_samples_))
+    , solutions_(samples.solutions)
   {
     for (std::size_t s = 0; s < n_slices_; ++s)
       slice_of_node_[response[s]] = s;
@@ -70,17 +83,7 @@ namespace Evergreen
       if (const auto s = slice_of_node_[space_.local_nodes()[i]]; s >= 0)
         for (std::size_t j = 0; j < n_samples_; ++j)
           difference[j * n + i] -= predictions[j * n_slices_ + s];
-    const auto  errors = square_norms(difference);
-    const auto  norms  = square_norms(solutions_);
-    double      sum    = 0;
-    std::size_t count  = 0;
-    for (std::size_t j = 0; j < n_samples_; ++j)
-      if (norms[j] > 0)
-        {
-          sum += std::sqrt(errors[j] / norms[j]);
-          ++count;
-        }
-    return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+    return mean_of_ratios(square_norms(difference), square_norms(solutions_));
   }
 
 
@@ -92,16 +95,10 @@ namespace Evergreen
                 const std::vector<std::int64_t> &response,
                 const std::string               &quadrature)
   {
-    auto    rule     = make_rule(space, quadrature_kind(quadrature));
-    Samples samples  = load_samples(reader, split, space);
-    auto    forcings = space.values_at_nodes(rule.nodes,
-                                          samples.forcings.data(),
-                                          samples.n_samples);
     return TestSet<dim>(space,
+                        load_samples(reader, split, space),
                         response,
-                        std::move(rule),
-                        std::move(forcings),
-                        std::move(samples.solutions));
+                        quadrature);
   }
 
 
@@ -112,53 +109,35 @@ namespace Evergreen
     combination_of_training_forcings(const DatasetReader &training,
                                      const DatasetReader &tests)
     {
-      const std::size_t        m = training.mesh().n_nodes();
-      std::vector<std::size_t> all(m);
-      std::iota(all.begin(), all.end(), 0);
-      auto f = read_columns(training, Split::train, Quantity::forcing, all);
-      const auto test =
-        read_columns(tests, Split::test, Quantity::forcing, all);
-      const int n_train = static_cast<int>(f.size() / m);
-      const int n_test  = static_cast<int>(test.size() / m);
-      const int rows    = static_cast<int>(m);
-      const int k       = std::min(rows, n_train);
-
+      auto       f    = read_columns(training, Split::train, Quantity::forcing);
+      const auto test = read_columns(tests, Split::test, Quantity::forcing);
+      const std::size_t   m       = training.mesh().n_nodes();
+      const std::size_t   n_train = f.size() / m;
+      const std::size_t   n_test  = test.size() / m;
+      const std::size_t   k       = std::min(m, n_train);
       std::vector<double> s, u, vt;
-      Blas::singular_values(rows, n_train, f, s, &u, &vt);
-      std::vector<double> projections(static_cast<std::size_t>(k) * n_test);
+      Blas::singular_values(
+        static_cast<int>(m), static_cast<int>(n_train), f, s, &u, &vt);
+      std::vector<double> projections(k * n_test), result(n_train * n_test);
       Blas::gemm('T',
                  'N',
-                 k,
-                 n_test,
-                 rows,
                  1.,
-                 u.data(),
-                 rows,
-                 test.data(),
-                 rows,
+                 {u.data(), m, k},
+                 {test.data(), m, n_test},
                  0.,
-                 projections.data(),
-                 k);
-      const double threshold = std::max(rows, n_train) * s.front() *
+                 {projections.data(), k, n_test});
+      const double threshold = std::max(m, n_train) * s.front() *
                                std::numeric_limits<double>::epsilon();
-      for (int j = 0; j < n_test; ++j)
-        for (int i = 0; i < k; ++i)
-          projections[static_cast<std::size_t>(j) * k + i] *=
-            s[i] > threshold ? 1. / s[i] : 0.;
-      std::vector<double> result(static_cast<std::size_t>(n_train) * n_test);
+      for (std::size_t j = 0; j < n_test; ++j)
+        for (std::size_t i = 0; i < k; ++i)
+          projections[j * k + i] *= s[i] > threshold ? 1. / s[i] : 0.;
       Blas::gemm('T',
                  'N',
-                 n_train,
-                 n_test,
-                 k,
                  1.,
-                 vt.data(),
-                 k,
-                 projections.data(),
-                 k,
+                 {vt.data(), k, n_train},
+                 {projections.data(), k, n_test},
                  0.,
-                 result.data(),
-                 n_train);
+                 {result.data(), n_train, n_test});
       return result;
     }
   } // namespace
@@ -176,39 +155,227 @@ namespace Evergreen
         return;
       const auto combination =
         combination_of_training_forcings(training, tests);
-      const auto u          = read_columns(training,
-                                  Split::train,
-                                  Quantity::solution,
-                                  std::vector<std::size_t>(response.begin(),
-                                                           response.end()));
-      const int  n_response = static_cast<int>(response.size());
-      const int  n_train    = static_cast<int>(u.size() / n_response);
-      const int  n_test     = static_cast<int>(combination.size() / n_train);
-      predictions.resize(static_cast<std::size_t>(n_response) * n_test);
+      const auto u = read_columns(training, Split::train, Quantity::solution);
+      const std::size_t   m       = training.mesh().n_nodes();
+      const std::size_t   n       = response.size();
+      const std::size_t   n_train = u.size() / m;
+      const std::size_t   n_test  = combination.size() / n_train;
+      std::vector<double> at_response;
+      for (std::size_t j = 0; j < n_train; ++j)
+        for (const auto node : response)
+          at_response.push_back(u[j * m + node]);
+      predictions.resize(n * n_test);
       Blas::gemm('N',
                  'N',
-                 n_response,
-                 n_test,
-                 n_train,
                  1.,
-                 u.data(),
-                 n_response,
-                 combination.data(),
-                 n_train,
+                 {at_response.data(), n, n_train},
+                 {combination.data(), n_train, n_test},
                  0.,
-                 predictions.data(),
-                 n_response);
+                 {predictions.data(), n, n_test});
     });
     return Utilities::MPI::broadcast(communicator, predictions);
   }
 
 
-  std::vector<double>
-  least_squares_predictions(const DatasetReader             &reader,
-                            const std::vector<std::int64_t> &response,
-                            const MPI_Comm                   communicator)
+  namespace
   {
-    return least_squares_predictions(reader, reader, response, communicator);
+    // The memory for the nodal values of the reference slices that are worked
+    // on at once.
+    constexpr std::size_t memory_of_slices = std::size_t(256) << 20;
+
+
+    /** Weights of all nodes, those of constrained ones given to others. */
+    template <int dim>
+    std::vector<double>
+    response_weights(const Space<dim> &space)
+    {
+      auto local = nodal_weights(space);
+      space.condense(local.data(), 1);
+      std::vector<double> all(space.n_nodes(), 0.);
+      for (std::size_t i = 0; i < local.size(); ++i)
+        all[space.local_nodes()[i]] = local[i];
+      Collective::sum(space.communicator(), all);
+      return all;
+    }
+
+
+    /** Squares of differences of all levels, and of the reference itself. */
+    template <int dim>
+    class KernelComparison
+    {
+    public:
+      KernelComparison(const LearnedKernel &kernel,
+                       const Space<dim>    &space,
+                       LinearProblem<dim>  &problem)
+        : kernel(kernel)
+        , space(space)
+        , problem(problem)
+        , exact(problem.exact_kernel())
+        , distributed(make_rule(space))
+        , rule(distributed.rule)
+        , shapes(shape_values(kernel, rule, distributed.nodes))
+        , n_levels(kernel.expansions.levels.size())
+        , outer(response_weights(space))
+        , squares(n_levels + 1, 0.)
+      {
+        // The columns of B are w_q phi_k(y_q), and the phi_k add up to one.
+        for (std::size_t q = 0; q < rule.n_points(); ++q)
+          inner.push_back(
+            std::accumulate(rule.values.begin() + rule.column_starts[q],
+                            rule.values.begin() + rule.column_starts[q + 1],
+                            0.));
+      }
+
+      /** The errors of all levels. Collective. */
+      std::vector<double>
+      errors()
+      {
+        const std::size_t n_slices = kernel.response.size();
+        const std::size_t n =
+          Utilities::MPI::min(std::max<std::size_t>(8,
+                                                    memory_of_slices /
+                                                      sizeof(double) /
+                                                      (rule.n_rows + 1)),
+                              space.communicator());
+        for (std::size_t first = 0; first < n_slices; first += n)
+          compare(first, std::min(first + n, n_slices));
+        Collective::sum(space.communicator(), squares);
+        std::vector<double> result;
+        for (std::size_t l = 0; l < n_levels; ++l)
+          result.push_back(std::sqrt(squares[l] / squares.back()));
+        return result;
+      }
+
+    private:
+      const LearnedKernel                      &kernel;
+      const Space<dim>                         &space;
+      LinearProblem<dim>                       &problem;
+      const typename LinearProblem<dim>::Kernel exact;
+      const DistributedRule                     distributed;
+      const QuadratureRule                     &rule;
+      const ShapeValues                         shapes;
+      const std::size_t                         n_levels;
+      std::vector<double> outer, inner; // weights of nodes and of points
+      std::vector<double> squares;
+
+      /** Discrete Green's functions at the rows of the rule. Collective. */
+      std::vector<std::vector<double>>
+      greens_functions(const std::size_t first, const std::size_t last)
+      {
+        std::vector<std::vector<double>>        result(last - first);
+        typename LinearProblem<dim>::VectorType owned,
+          slice = space.make_vector(true);
+        for (std::size_t s = first; s < last; ++s)
+          {
+            problem.greens_function(kernel.response[s], owned);
+            std::copy_n(owned.begin(), distributed.n_owned, slice.begin());
+            slice.update_ghost_values();
+            for (const auto node : distributed.nodes)
+              result[s - first].push_back(slice(space.dof_of_node(node)));
+            slice.zero_out_ghost_values();
+          }
+        return result;
+      }
+
+      /** The slices [first, last). */
+      void
+      compare(const std::size_t first, const std::size_t last)
+      {
+        std::vector<std::size_t> wanted(last - first);
+        std::iota(wanted.begin(), wanted.end(), first);
+        std::vector<std::vector<double>> greens;
+        if (!exact)
+          greens = greens_functions(first, last);
+        Expansions expansions = kernel.slices(wanted);
+        if (kernel.table)
+          expansions.levels.pop_back();
+        std::vector<double> sums(wanted.size() * squares.size(), 0.);
+        visit_values(
+          expansions,
+          rule,
+          [&](const auto s, const auto q, const auto n, const double *values) {
+            for (std::size_t i = 0; i < n; ++i)
+              add_squares(first + s,
+                          q + i,
+                          exact ? exact_value(first + s, q + i)
+                                : fe_value(greens[s], q + i),
+                          expansions.levels.size(),
+                          n,
+                          values + i,
+                          &sums[s * squares.size()]);
+          });
+        for (std::size_t s = first; s < last; ++s)
+          for (std::size_t l = 0; l < squares.size(); ++l)
+            squares[l] += outer[kernel.response[s]] *
+                          sums[(s - first) * squares.size() + l];
+      }
+
+      /** Slice @p s at point @p q; values of the levels are @p stride apart. */
+      void
+      add_squares(const std::size_t s,
+                  const std::size_t q,
+                  const double      reference,
+                  const std::size_t n_expanded,
+                  const std::size_t stride,
+                  const double     *values,
+                  double           *sums) const
+      {
+        sums[n_levels] += inner[q] * reference * reference;
+        for (std::size_t l = 0; l < n_expanded; ++l)
+          sums[l] += inner[q] * std::pow(reference - values[l * stride], 2);
+        if (kernel.table)
+          sums[n_expanded] +=
+            inner[q] * std::pow(reference - table_value(s, q), 2);
+      }
+
+      double
+      exact_value(const std::size_t s, const std::size_t q) const
+      {
+        Point<dim> y;
+        std::copy_n(&rule.points[q * dim], dim, y.begin_raw());
+        return exact(space.point(kernel.response[s]), y);
+      }
+
+      double
+      fe_value(const std::vector<double> &slice, const std::size_t q) const
+      {
+        double sum = 0;
+        for (std::size_t k = rule.column_starts[q];
+             k < rule.column_starts[q + 1];
+             ++k)
+          sum += rule.values[k] * slice[rule.rows[k]];
+        return sum / inner[q];
+      }
+
+      double
+      table_value(const std::size_t s, const std::size_t q) const
+      {
+        double result = 0;
+        for (std::size_t k = shapes.starts[q]; k < shapes.starts[q + 1]; ++k)
+          result += shapes.values[k] * (*kernel.table)(s, shapes.slices[k]);
+        return result;
+      }
+    };
+  } // namespace
+
+
+  template <int dim>
+  KernelErrors
+  kernel_errors(const LearnedKernel &kernel,
+                const Space<dim>    &space,
+                const TestSet<dim>  *tests,
+                LinearProblem<dim>  *problem)
+  {
+    KernelErrors result;
+    if (tests != nullptr)
+      for (const auto &predictions : KernelMatrix(kernel, tests->rule())
+                                       .apply(tests->forcings(),
+                                              tests->n_samples(),
+                                              space.communicator()))
+        result.eps_u.push_back(tests->mean_relative_error(predictions));
+    if (problem != nullptr)
+      result.eps_G = KernelComparison<dim>(kernel, space, *problem).errors();
+    return result;
   }
 
 
@@ -218,7 +385,11 @@ namespace Evergreen
                                       const DatasetReader &,                   \
                                       const Split,                             \
                                       const std::vector<std::int64_t> &,       \
-                                      const std::string &);
+                                      const std::string &);                    \
+  template KernelErrors kernel_errors(const LearnedKernel &,                   \
+                                      const Space<dim> &,                      \
+                                      const TestSet<dim> *,                    \
+                                      LinearProblem<dim> *);
   INSTANTIATE(1)
   INSTANTIATE(2)
   INSTANTIATE(3)

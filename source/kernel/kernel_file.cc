@@ -1,6 +1,7 @@
 // The file of a learned kernel; see doc/files.md.
 
 #include <evergreen/base/error.h>
+#include <evergreen/base/locations.h>
 #include <evergreen/base/version.h>
 #include <evergreen/data/dataset_file.h>
 #include <evergreen/data/hdf5.h>
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 namespace Evergreen
@@ -280,23 +280,11 @@ namespace Evergreen
   void
   LearnedKernel::save(const std::string &path) const
   {
-    const std::string temporary = path + ".new";
-    try
-      {
-        auto file = Hdf5::File::create(temporary);
-        write_file(file, *this);
-        file.close();
-      }
-    catch (...)
-      {
-        std::error_code ignored;
-        std::filesystem::remove(temporary, ignored);
-        throw;
-      }
-    std::error_code error;
-    std::filesystem::rename(temporary, path, error);
-    if (error)
-      throw Error("Cannot write '", path, "': ", error.message(), ".");
+    replace_file(path, [&](const std::string &beside) {
+      auto file = Hdf5::File::create(beside);
+      write_file(file, *this);
+      file.close();
+    });
   }
 
 

@@ -1,9 +1,7 @@
 #include <evergreen/base/error.h>
 #include <evergreen/kernel/kernel_function.h>
 
-#include <deal.II/grid/grid_tools.h>
-
-#include <cmath>
+#include <algorithm>
 
 namespace Evergreen
 {
@@ -14,29 +12,30 @@ namespace Evergreen
     : kernel_(kernel)
     , mesh_(kernel.mesh, "The kernel", MPI_COMM_SELF)
     , space_(mesh_, kernel.mesh, "The kernel")
-    , cache_(mesh_.triangulation(), mesh_.mapping())
-    , slice_of_node_(kernel.mesh.n_nodes(), is_unknown)
-  {
-    for (const auto node : kernel.mesh.boundary)
-      slice_of_node_[node] = is_zero;
-    for (std::size_t s = 0; s < kernel.response.size(); ++s)
-      slice_of_node_[kernel.response[s]] = s;
-  }
+    , interpolation_(space_)
+    , slice_of_node_(kernel.slice_of_node())
+  {}
 
 
   template <int dim>
-  std::optional<typename KernelFunction<dim>::Place>
-  KernelFunction<dim>::find(const Point<dim> &x) const
+  bool
+  KernelFunction<dim>::interpolate(
+    const Point<dim>                            &x,
+    std::vector<std::pair<std::size_t, double>> &slices) const
   {
-    try
+    if (!interpolation_.find(x, slices))
+      return false;
+    for (auto &[node, weight] : slices)
       {
-        const Place place = GridTools::find_active_cell_around_point(cache_, x);
-        if (place.first.state() == IteratorState::valid)
-          return place;
+        if (slice_of_node_[node] < 0)
+          throw Error("The kernel was not learned at node ",
+                      node,
+                      ", which it needs at the point (",
+                      x,
+                      "): learn it without 'Sensors', or ask at one of them.");
+        node = slice_of_node_[node];
       }
-    catch (const ExceptionBase &)
-      {}
-    return {};
+    return true;
   }
 
 
@@ -44,42 +43,10 @@ namespace Evergreen
   std::vector<std::pair<std::size_t, double>>
   KernelFunction<dim>::interpolation(const Point<dim> &x) const
   {
-    const auto place = find(x);
-    if (!place)
+    std::vector<std::pair<std::size_t, double>> slices;
+    if (!interpolate(x, slices))
       throw Error("The point (", x, ") is outside of the kernel's mesh.");
-    return interpolation(x, *place);
-  }
-
-
-  template <int dim>
-  std::vector<std::pair<std::size_t, double>>
-  KernelFunction<dim>::interpolation(const Point<dim> &x,
-                                     const Place      &place) const
-  {
-    const typename DoFHandler<dim>::active_cell_iterator cell(
-      &mesh_.triangulation(),
-      place.first->level(),
-      place.first->index(),
-      &space_.dof_handler());
-    std::vector<types::global_dof_index> dofs(space_.fe().n_dofs_per_cell());
-    cell->get_dof_indices(dofs);
-
-    std::vector<std::pair<std::size_t, double>> result;
-    for (unsigned int k = 0; k < dofs.size(); ++k)
-      {
-        const double weight = space_.fe().shape_value(k, place.second);
-        const auto   node   = space_.node_of_dof(dofs[k]);
-        if (std::abs(weight) < 1e-12 || slice_of_node_[node] == is_zero)
-          continue;
-        if (slice_of_node_[node] == is_unknown)
-          throw Error("The kernel was not learned at node ",
-                      node,
-                      ", which it needs at the point (",
-                      x,
-                      "): learn it without 'Sensors', or ask at one of them.");
-        result.emplace_back(slice_of_node_[node], weight);
-      }
-    return result;
+    return slices;
   }
 
 
@@ -87,13 +54,14 @@ namespace Evergreen
   ShapeValues
   KernelFunction<dim>::shape_values(const std::vector<double> &points) const
   {
-    ShapeValues result;
-    Point<dim>  y;
+    ShapeValues                                 result;
+    Point<dim>                                  y;
+    std::vector<std::pair<std::size_t, double>> slices;
     for (std::size_t q = 0; kernel_.table && q < points.size(); q += dim)
       {
         std::copy_n(&points[q], dim, y.begin_raw());
-        if (const auto place = find(y))
-          for (const auto &[slice, weight] : interpolation(y, *place))
+        if (interpolate(y, slices))
+          for (const auto &[slice, weight] : slices)
             {
               result.slices.push_back(slice);
               result.values.push_back(weight);

@@ -30,15 +30,14 @@ namespace Evergreen
 
 
   ShapeValues
-  shape_values(const LearnedKernel &kernel, const DistributedRule &distributed)
+  shape_values(const LearnedKernel            &kernel,
+               const QuadratureRule           &rule,
+               const std::vector<std::size_t> &nodes)
   {
     ShapeValues result;
     if (!kernel.table)
       return result;
-    std::vector<std::int64_t> slice_of_node(kernel.mesh.n_nodes(), -1);
-    for (std::size_t s = 0; s < kernel.response.size(); ++s)
-      slice_of_node[kernel.response[s]] = s;
-    const QuadratureRule &rule = distributed.rule;
+    const auto slice_of_node = kernel.slice_of_node();
     for (std::size_t q = 0; q < rule.n_points(); ++q)
       {
         // The columns of B are w_q phi_k(y_q), and the phi_k add up to one.
@@ -48,7 +47,7 @@ namespace Evergreen
         for (auto value = begin; value != end; ++value)
           {
             const auto row   = rule.rows[value - rule.values.begin()];
-            const auto slice = slice_of_node[distributed.nodes[row]];
+            const auto slice = slice_of_node[nodes[row]];
             if (slice < 0)
               continue;
             result.slices.push_back(slice);
@@ -82,7 +81,9 @@ namespace Evergreen
 
   KernelMatrix::KernelMatrix(const LearnedKernel   &kernel,
                              const DistributedRule &rule)
-    : KernelMatrix(kernel, rule.rule, shape_values(kernel, rule))
+    : KernelMatrix(kernel,
+                   rule.rule,
+                   shape_values(kernel, rule.rule, rule.nodes))
   {}
 
 
@@ -202,19 +203,14 @@ namespace Evergreen
         const auto multiply = [&](const std::vector<double> &rows,
                                   const std::size_t          level) {
           if (n_rows > 0 && n_forcings > 0)
-            Blas::gemm('T',
-                       'N',
-                       static_cast<int>(slices.size()),
-                       static_cast<int>(n_forcings),
-                       static_cast<int>(n_rows),
-                       1.,
-                       rows.data(),
-                       static_cast<int>(n_rows),
-                       forcings.data(),
-                       static_cast<int>(n_rows),
-                       0.,
-                       &result[level][first],
-                       static_cast<int>(n_slices));
+            Blas::gemm(
+              'T',
+              'N',
+              1.,
+              {rows.data(), n_rows, slices.size()},
+              {forcings.data(), n_rows, n_forcings},
+              0.,
+              {&result[level][first], slices.size(), n_forcings, n_slices});
         };
         Expansions expansions = kernel_.slices(slices);
         if (kernel_.table)

@@ -26,6 +26,16 @@ namespace Evergreen
   }
 
 
+  std::vector<std::int64_t>
+  LearnedKernel::slice_of_node() const
+  {
+    std::vector<std::int64_t> result(mesh.n_nodes(), -1);
+    for (std::size_t s = 0; s < response.size(); ++s)
+      result[response[s]] = s;
+    return result;
+  }
+
+
   LearnedKernel
   LearnedKernel::with_neurons(const std::size_t n) const
   {

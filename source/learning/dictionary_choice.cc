@@ -1,7 +1,8 @@
+#include "preparation.h"
+
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/greedy/pointwise_greedy.h>
-#include <evergreen/learning/dictionary_choice.h>
 
 #include <algorithm>
 #include <cmath>
@@ -90,19 +91,146 @@ namespace Evergreen
     }
 
 
+    /** Makes dictionaries for one mesh. */
+    class DictionaryMaker
+    {
+    public:
+      DictionaryMaker(const MeshData                  &mesh,
+                      const std::vector<BoundaryFace> &faces,
+                      const LearningParameters        &parameters)
+        : parameters_(parameters)
+        , dim_(mesh.dim)
+        , sphere_(bounding_sphere(mesh.dim, mesh.n_nodes(), mesh.points.data()))
+        , cell_size_(mean_edge(mesh))
+      {
+        if (parameters.family != "relu")
+          boundary_ = std::make_shared<const Boundary>(mesh.dim, faces);
+      }
+
+      /**
+       * A dictionary of @p size atoms an iteration: of atoms in y or, for a
+       * full kernel, in (x, y).
+       */
+      AtomSource
+      make(const DictionaryChoice &choice,
+           const std::size_t       size,
+           const bool              full) const
+      {
+        std::size_t n_relu = choice.has_radial_atoms() ? 0 : size;
+        if (choice.family == "mixed")
+          n_relu = static_cast<std::size_t>(parameters_.relu_share * size);
+
+        AtomSource                    result;
+        std::vector<Dictionary::Part> parts;
+        if (n_relu > 0)
+          parts.push_back(
+            {std::make_shared<ReluFamily>(
+               parameters_.power, full ? product_sphere(sphere_) : sphere_),
+             n_relu});
+        for (auto &part : radial_parts(choice.solution, size - n_relu, full))
+          parts.push_back(std::move(part));
+        result.dictionary =
+          std::make_unique<Dictionary>(std::move(parts), parameters_.seed);
+        if (choice.has_radial_atoms() && !full)
+          result.slice_atoms =
+            std::make_unique<SliceAtoms>(choice.solution,
+                                         boundary_,
+                                         0.9 * parameters_.distance *
+                                           cell_size_,
+                                         cell_size_);
+        return result;
+      }
+
+      /** The radius of a ball around the domain. */
+      double
+      radius() const
+      {
+        return sphere_.radius;
+      }
+
+      /** A typical length of a cell's edge. */
+      double
+      cell_size() const
+      {
+        return cell_size_;
+      }
+
+      /**
+       * The interval of wave numbers around @p wave_number that the parameters
+       * ask for.
+       */
+      FundamentalSolution
+      solution(const RadialFunction function, const double wave_number) const
+      {
+        const double spread = parameters_.wave_number_spread;
+        return {function,
+                wave_number * (1 - spread),
+                wave_number * (1 + spread)};
+      }
+
+    private:
+      const LearningParameters       &parameters_;
+      unsigned int                    dim_;
+      BoundingSphere                  sphere_;
+      double                          cell_size_;
+      std::shared_ptr<const Boundary> boundary_;
+
+      /** Made at first use: a mesh without radial atoms needs none. */
+      mutable std::vector<double> centres_;
+
+      const std::vector<double> &
+      centres() const
+      {
+        if (centres_.empty())
+          {
+            OutsideParameters outside;
+            outside.min_distance = parameters_.distance * cell_size_;
+            outside.max_distance =
+              std::max(parameters_.far_distance * sphere_.radius,
+                       outside.min_distance);
+            outside.seed = parameters_.seed;
+            centres_     = outside_points(*boundary_, outside);
+          }
+        return centres_;
+      }
+
+      std::vector<Dictionary::Part>
+      radial_parts(const FundamentalSolution &solution,
+                   const std::size_t          size,
+                   const bool                 full) const
+      {
+        if (size == 0)
+          return {};
+        if (!full)
+          return {{std::make_shared<FundamentalFamily>(
+                     AtomForm::centred, dim_, solution, centres()),
+                   size}};
+        // One difference is enough where they would all be the same.
+        const std::size_t n_differences =
+          has_wave_number(solution.function) ? (size + 15) / 16 : 1;
+        return {{std::make_shared<FundamentalFamily>(AtomForm::difference,
+                                                     dim_,
+                                                     solution),
+                 n_differences},
+                {std::make_shared<FundamentalFamily>(
+                   AtomForm::product, dim_, solution, centres()),
+                 size - n_differences}};
+      }
+    };
+
+
     /** Learns a few slices with every candidate. */
     class Scan
     {
     public:
       Scan(const DictionaryMaker    &dictionary_maker,
            const LearningParameters &learning_parameters,
-           const ScanData           &scan_data,
-           std::vector<ScanTrial>   &all_trials)
+           Preparation              &all_data)
         : maker(dictionary_maker)
         , parameters(learning_parameters)
-        , scan(scan_data)
-        , trials(all_trials)
-        , coordinates(choose_slices(), scan.communicator)
+        , preparation(all_data)
+        , rule(preparation.rule.rule)
+        , coordinates(choose_slices(), preparation.communicator)
       {}
 
       /** The smallest relative error on the samples held out. */
@@ -110,7 +238,7 @@ namespace Evergreen
       error_of(const DictionaryChoice &choice, const std::size_t size)
       {
         const double error = error_with(n_trial_neurons, choice, size);
-        trials.push_back({choice, error});
+        preparation.trials.push_back({choice, error});
         return error;
       }
 
@@ -174,11 +302,11 @@ namespace Evergreen
         greedy.patience         = 0;
         const AtomSource source = maker.make(choice, size, false);
         std::vector<Fit> fits;
-        approximate_slices({*scan.rule,
+        approximate_slices({rule,
                             coordinates,
                             *source.dictionary,
                             greedy,
-                            scan.communicator},
+                            preparation.communicator},
                            fits,
                            {},
                            {source.slice_atoms.get(), &points});
@@ -190,7 +318,7 @@ namespace Evergreen
                                             fit.validation_squares.end());
             squares[1] += fit.validation_squares.front();
           }
-        Collective::sum(scan.communicator, squares, 2);
+        Collective::sum(preparation.communicator, squares, 2);
         return squares[1] > 0 ? std::sqrt(squares[0] / squares[1]) : 0.;
       }
 
@@ -208,8 +336,7 @@ namespace Evergreen
           errors.push_back(first_error(function, kappa));
         double least = *std::min_element(errors.begin(), errors.end());
         if (has_rivals)
-          least =
-            std::min(least, first_error(profiles(scan.rule->dim).plain, 1.));
+          least = std::min(least, first_error(profiles(rule.dim).plain, 1.));
         for (std::size_t i = 0; i < grid.size(); ++i)
           if (errors[i] <= clearly_worse * least)
             result.push_back(grid[i]);
@@ -240,25 +367,26 @@ namespace Evergreen
       TrainingData
       choose_slices()
       {
-        TrainingData      data = scan.data;
-        const std::size_t dim  = scan.rule->dim;
-        const auto       &all  = *scan.response;
+        TrainingData      data = preparation.data;
+        const std::size_t dim  = rule.dim;
+        const auto       &all  = preparation.response;
         const std::size_t every =
           std::max<std::size_t>(1, all.size() / n_trial_slices);
 
         std::vector<std::size_t> chosen;
         for (std::size_t s = 0; s < data.response.size(); ++s)
           {
-            const auto position = std::lower_bound(all.begin(),
-                                                   all.end(),
-                                                   (*scan.local_response)[s]) -
-                                  all.begin();
+            const auto position =
+              std::lower_bound(all.begin(),
+                               all.end(),
+                               preparation.local_response[s]) -
+              all.begin();
             if (static_cast<std::size_t>(position) % every != every / 2)
               continue;
             chosen.push_back(data.response[s]);
             points.insert(points.end(),
-                          scan.points->begin() + s * dim,
-                          scan.points->begin() + (s + 1) * dim);
+                          preparation.points.begin() + s * dim,
+                          preparation.points.begin() + (s + 1) * dim);
           }
         data.response = chosen;
         data.validation =
@@ -268,11 +396,20 @@ namespace Evergreen
 
       const DictionaryMaker    &maker;
       const LearningParameters &parameters;
-      const ScanData           &scan;
-      std::vector<ScanTrial>   &trials;
+      Preparation              &preparation;
+      const QuadratureRule     &rule;
       std::vector<double>       points;
       Coordinates               coordinates;
     };
+
+
+    /** Whether the parameters leave no wave number to be found. */
+    bool
+    is_known(const LearningParameters &parameters,
+             const RadialFunction      function)
+    {
+      return !has_wave_number(function) || parameters.wave_number > 0;
+    }
 
 
     /** The profile and wave number of the radial atoms. */
@@ -285,16 +422,15 @@ namespace Evergreen
       if (parameters.function != "auto")
         {
           const RadialFunction function = parameters.radial_function(dim);
-          if (!has_wave_number(function) || parameters.wave_number > 0)
-            return maker.solution(function, parameters.wave_number);
-          return maker.solution(
-            function,
-            scan
-              .best_wave_number(function,
-                                std::numeric_limits<double>::infinity())
-              .first);
+          const double         kappa =
+            is_known(parameters, function)
+                      ? parameters.wave_number
+                      : scan
+                  .best_wave_number(function,
+                                    std::numeric_limits<double>::infinity())
+                  .first;
+          return maker.solution(function, kappa);
         }
-
       const Profiles      candidates = profiles(dim);
       FundamentalSolution best       = maker.solution(candidates.plain, 1.);
       double best_error = scan.error_of(candidates.plain, 1.) * clearly_better;
@@ -314,6 +450,59 @@ namespace Evergreen
         }
       return best;
     }
+
+
+    /** What the parameters leave open of the kind of dictionary. */
+    DictionaryChoice
+    choose(const DictionaryMaker    &maker,
+           const LearningParameters &parameters,
+           Preparation              &preparation)
+    {
+      DictionaryChoice choice;
+      choice.family = parameters.family;
+      if (choice.family == "relu")
+        return choice;
+
+      const unsigned int dim = preparation.rule.rule.dim;
+      if (choice.family != "auto" && parameters.function != "auto")
+        {
+          const RadialFunction function = parameters.radial_function(dim);
+          if (is_known(parameters, function))
+            {
+              choice.solution =
+                maker.solution(function, parameters.wave_number);
+              return choice;
+            }
+        }
+
+      Scan scan(maker, parameters, preparation);
+      choice.solution = choose_solution(maker, parameters, dim, scan);
+      if (choice.family != "auto")
+        return choice;
+
+      // Fundamental solutions alone say more from poor data. From good ones,
+      // ReLU atoms take what they cannot represent (the effects of the mesh);
+      // forcing them to it spoils the kernel for other forcings, which no
+      // sample held out tells. In one dimension they are the homogeneous
+      // solutions themselves, and nothing is left to ReLU atoms if they fit.
+      std::vector<std::string> families = {"mixed", "relu"};
+      if (dim == 1)
+        families.insert(families.begin(), "fundamental");
+      else if (preparation.data_are_poor)
+        families.emplace_back("fundamental");
+      double best = std::numeric_limits<double>::max();
+      for (const std::string &family : families)
+        {
+          const double error =
+            scan.error_of({family, choice.solution}, parameters.size);
+          if (is_better(error, best))
+            {
+              best          = error;
+              choice.family = family;
+            }
+        }
+      return choice;
+    }
   } // namespace
 
 
@@ -331,147 +520,16 @@ namespace Evergreen
   }
 
 
-  DictionaryMaker::DictionaryMaker(const MeshData                  &mesh,
-                                   const std::vector<BoundaryFace> &faces,
-                                   const LearningParameters        &parameters)
-    : parameters_(parameters)
-    , dim_(mesh.dim)
-    , sphere_(bounding_sphere(mesh.dim, mesh.n_nodes(), mesh.points.data()))
-    , cell_size_(mean_edge(mesh))
+  void
+  choose_dictionary(const MeshData                  &mesh,
+                    const std::vector<BoundaryFace> &faces,
+                    const LearningParameters        &parameters,
+                    Preparation                     &preparation)
   {
-    if (parameters.family != "relu")
-      boundary_ = std::make_shared<const Boundary>(mesh.dim, faces);
-  }
-
-
-  FundamentalSolution
-  DictionaryMaker::solution(const RadialFunction function,
-                            const double         wave_number) const
-  {
-    const double spread = parameters_.wave_number_spread;
-    return {function, wave_number * (1 - spread), wave_number * (1 + spread)};
-  }
-
-
-  const std::vector<double> &
-  DictionaryMaker::centres() const
-  {
-    if (centres_.empty())
-      {
-        OutsideParameters outside;
-        outside.min_distance = parameters_.distance * cell_size_;
-        outside.max_distance =
-          std::max(parameters_.far_distance * sphere_.radius,
-                   outside.min_distance);
-        outside.seed = parameters_.seed;
-        centres_     = outside_points(*boundary_, outside);
-      }
-    return centres_;
-  }
-
-
-  std::vector<Dictionary::Part>
-  DictionaryMaker::radial_parts(const FundamentalSolution &solution,
-                                const std::size_t          size,
-                                const bool                 full) const
-  {
-    if (size == 0)
-      return {};
-    if (!full)
-      return {{std::make_shared<FundamentalFamily>(
-                 AtomForm::centred, dim_, solution, centres()),
-               size}};
-    // One difference is enough where they would all be the same.
-    const std::size_t n_differences =
-      has_wave_number(solution.function) ? (size + 15) / 16 : 1;
-    return {{std::make_shared<FundamentalFamily>(AtomForm::difference,
-                                                 dim_,
-                                                 solution),
-             n_differences},
-            {std::make_shared<FundamentalFamily>(
-               AtomForm::product, dim_, solution, centres()),
-             size - n_differences}};
-  }
-
-
-  AtomSource
-  DictionaryMaker::make(const DictionaryChoice &choice,
-                        const std::size_t       size,
-                        const bool              full) const
-  {
-    std::size_t n_relu = choice.has_radial_atoms() ? 0 : size;
-    if (choice.family == "mixed")
-      n_relu = static_cast<std::size_t>(parameters_.relu_share * size);
-
-    AtomSource                    result;
-    std::vector<Dictionary::Part> parts;
-    if (n_relu > 0)
-      parts.push_back(
-        {std::make_shared<ReluFamily>(parameters_.power,
-                                      full ? product_sphere(sphere_) : sphere_),
-         n_relu});
-    for (auto &part : radial_parts(choice.solution, size - n_relu, full))
-      parts.push_back(std::move(part));
-    result.dictionary =
-      std::make_unique<Dictionary>(std::move(parts), parameters_.seed);
-    if (choice.has_radial_atoms() && !full)
-      result.slice_atoms =
-        std::make_unique<SliceAtoms>(choice.solution,
-                                     boundary_,
-                                     0.9 * parameters_.distance * cell_size_,
-                                     cell_size_);
-    return result;
-  }
-
-
-  DictionaryChoice
-  choose_dictionary(const DictionaryMaker    &maker,
-                    const LearningParameters &parameters,
-                    const ScanData           &scan_data,
-                    std::vector<ScanTrial>   &trials)
-  {
-    DictionaryChoice choice;
-    choice.family = parameters.family;
-    if (choice.family == "relu")
-      return choice;
-
-    const unsigned int dim = scan_data.rule->dim;
-    if (choice.family != "auto" && parameters.function != "auto")
-      {
-        const RadialFunction function = parameters.radial_function(dim);
-        if (!has_wave_number(function) || parameters.wave_number > 0)
-          {
-            choice.solution = maker.solution(function, parameters.wave_number);
-            return choice;
-          }
-      }
-
-    Scan scan(maker, parameters, scan_data, trials);
-    choice.solution = choose_solution(maker, parameters, dim, scan);
-    if (choice.family != "auto")
-      return choice;
-
-    // Fundamental solutions alone say more from poor data. From good ones, ReLU
-    // atoms take what they cannot represent (the effects of the mesh); forcing
-    // them to it spoils the kernel for other forcings, which no sample held out
-    // tells. In one dimension they are the homogeneous solutions themselves,
-    // and nothing is left to ReLU atoms if they fit.
-    std::vector<std::string> families = {"mixed", "relu"};
-    if (dim == 1)
-      families.insert(families.begin(), "fundamental");
-    else if (scan_data.is_poor)
-      families.emplace_back("fundamental");
-    double best = std::numeric_limits<double>::max();
-    for (const std::string &family : families)
-      {
-        const double error =
-          scan.error_of({family, choice.solution}, parameters.size);
-        if (is_better(error, best))
-          {
-            best          = error;
-            choice.family = family;
-          }
-      }
-    return choice;
+    const DictionaryMaker maker(mesh, faces, parameters);
+    preparation.choice = choose(maker, parameters, preparation);
+    preparation.atoms  = maker.make(preparation.choice,
+                                   parameters.size,
+                                   parameters.method == "oga");
   }
 } // namespace Evergreen

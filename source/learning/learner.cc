@@ -1,7 +1,5 @@
-#include "packed_fit.h"
 #include "preparation.h"
 #include "reciprocity.h"
-#include "shared_checkpoint.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/interrupt.h>
@@ -10,7 +8,6 @@
 #include <evergreen/greedy/pointwise_greedy.h>
 #include <evergreen/learning/checkpoint.h>
 #include <evergreen/learning/learner.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +29,25 @@ namespace Evergreen
     constexpr double      radial_span_tolerance = 1e-3;
     constexpr std::size_t radial_max_skipped    = 32;
 
+    /**
+     * The numbers of neurons at which coefficients are kept: 1, 2, 3, 4, 6, 8,
+     * 12, ..., and the last one.
+     */
+    std::vector<std::size_t>
+    history_levels(const std::size_t n_neurons)
+    {
+      std::vector<std::size_t> levels;
+      for (std::size_t n = 1; n < n_neurons; n *= 2)
+        {
+          levels.push_back(n);
+          if (n > 1 && 3 * n / 2 < n_neurons)
+            levels.push_back(3 * n / 2);
+        }
+      levels.push_back(n_neurons);
+      return levels;
+    }
+
+
     /** Coefficients with fewer neurons, instead of the factors they need. */
     void
     keep_levels(SliceFit &slice, const std::size_t max_neurons)
@@ -47,14 +63,14 @@ namespace Evergreen
 
 
     /** The parameters of PW-OGA for the atoms that were chosen. */
-    template <int dim>
     GreedyParameters
-    slice_parameters(const Preparation<dim>   &preparation,
+    slice_parameters(const Preparation        &preparation,
                      const LearningParameters &parameters,
                      LearningResult           &result)
     {
       GreedyParameters greedy = parameters.greedy_parameters();
-      if (dim > 1 && preparation.choice.family == "fundamental")
+      if (preparation.rule.rule.dim > 1 &&
+          preparation.choice.family == "fundamental")
         {
           greedy.span_tolerance = radial_span_tolerance;
           greedy.max_skipped    = radial_max_skipped;
@@ -72,13 +88,11 @@ namespace Evergreen
 
 
     /** PW-OGA with checkpoints of finished slices. */
-    template <int dim>
     std::vector<SliceFit>
-    learn_slices(const Preparation<dim>   &preparation,
+    learn_slices(const Preparation        &preparation,
                  const LearningParameters &parameters,
                  const LearningOptions    &options,
-                 SharedCheckpoint         &checkpoint,
-                 const MPI_Comm            communicator,
+                 Checkpoint               &checkpoint,
                  LearningResult           &result)
     {
       const auto      &nodes = preparation.local_response;
@@ -100,7 +114,7 @@ namespace Evergreen
           }
 
       const auto save_finished = [&]() {
-        std::vector<double> record;
+        std::vector<SliceFit> record;
         for (std::size_t s = 0; s < fits.size(); ++s)
           if (!is_saved[s] && fits[s].reason != StopReason::unfinished)
             {
@@ -109,7 +123,7 @@ namespace Evergreen
               keep_levels(slices[s], greedy.n_neurons);
               fits[s]     = slices[s].fit;
               is_saved[s] = true;
-              pack(slices[s], record);
+              record.push_back(slices[s]);
             }
         checkpoint.append(record);
       };
@@ -118,12 +132,11 @@ namespace Evergreen
          *preparation.coordinates,
          *preparation.atoms.dictionary,
          greedy,
-         communicator},
+         preparation.communicator},
         fits,
         [&](const GreedyProgress &progress) {
           save_finished();
-          if (options.on_progress &&
-              Utilities::MPI::this_mpi_process(communicator) == 0)
+          if (options.on_progress && preparation.is_root())
             options.on_progress(progress);
           return !InterruptGuard::requested();
         },
@@ -134,13 +147,11 @@ namespace Evergreen
 
 
     /** Full OGA; the whole state is saved every few seconds. */
-    template <int dim>
     std::vector<SliceFit>
-    learn_whole(const Preparation<dim>   &preparation,
+    learn_whole(const Preparation        &preparation,
                 const LearningParameters &parameters,
                 const LearningOptions    &options,
-                SharedCheckpoint         &checkpoint,
-                const MPI_Comm            communicator,
+                Checkpoint               &checkpoint,
                 LearningResult           &result)
     {
       const GreedyParameters greedy = parameters.greedy_parameters();
@@ -151,18 +162,16 @@ namespace Evergreen
 
       double     last_saved = MPI_Wtime();
       const auto save       = [&]() {
-        std::vector<double> record;
-        pack(whole, record);
-        checkpoint.replace(record);
+        checkpoint.replace(whole);
         last_saved = MPI_Wtime();
       };
       const auto observer = [&](const GreedyProgress &progress) {
         const double elapsed =
-          Utilities::MPI::broadcast(communicator, MPI_Wtime() - last_saved);
+          Utilities::MPI::broadcast(preparation.communicator,
+                                    MPI_Wtime() - last_saved);
         if (elapsed > seconds_between_checkpoints)
           save();
-        if (options.on_progress &&
-            Utilities::MPI::this_mpi_process(communicator) == 0)
+        if (options.on_progress && preparation.is_root())
           options.on_progress(progress);
         return !InterruptGuard::requested();
       };
@@ -170,7 +179,7 @@ namespace Evergreen
                                                 *preparation.coordinates,
                                                 *preparation.atoms.dictionary,
                                                 greedy,
-                                                communicator},
+                                                preparation.communicator},
                                                preparation.points,
                                                preparation.weights,
                                                whole.fit,
@@ -179,9 +188,8 @@ namespace Evergreen
       if (!result.interrupted)
         keep_levels(whole, greedy.n_neurons);
       // All ranks have the same fit; one of them speaks for all.
-      return Utilities::MPI::this_mpi_process(communicator) == 0
-               ? std::vector<SliceFit>{whole}
-               : std::vector<SliceFit>{};
+      return preparation.is_root() ? std::vector<SliceFit>{whole}
+                                   : std::vector<SliceFit>{};
     }
 
 
@@ -189,12 +197,12 @@ namespace Evergreen
     std::vector<SliceFit>
     gather_fits(const std::vector<SliceFit> &local, const MPI_Comm communicator)
     {
-      std::vector<double> numbers;
-      for (const SliceFit &slice : local)
-        pack(slice, numbers);
       std::vector<SliceFit> all;
-      for (const auto &part : Utilities::MPI::all_gather(communicator, numbers))
-        for (SliceFit &slice : unpack(part))
+      for (const auto &part :
+           Utilities::MPI::all_gather(communicator,
+                                      Utilities::pack(local, false)))
+        for (auto &slice :
+             Utilities::unpack<std::vector<SliceFit>>(part, false))
           all.push_back(std::move(slice));
       std::sort(all.begin(),
                 all.end(),
@@ -206,10 +214,9 @@ namespace Evergreen
 
 
     /** The pool of the atoms that were chosen, and the lists of the slices. */
-    template <int dim>
     void
     fill_expansions(const std::vector<SliceFit> &slices,
-                    const Preparation<dim>      &preparation,
+                    const Preparation           &preparation,
                     LearningResult              &result)
     {
       const Dictionary &dictionary  = *preparation.atoms.dictionary;
@@ -261,12 +268,9 @@ namespace Evergreen
 
 
     /** The errors that the greedy algorithms themselves know. */
-    template <int dim>
     void
     fill_history(const std::vector<Fit> &fits,
-                 const Preparation<dim> &preparation,
-                 const bool              uses_validation,
-                 const MPI_Comm          communicator,
+                 const Preparation      &preparation,
                  LearningResult         &result)
     {
       const bool       pointwise = result.kernel.is_pointwise();
@@ -274,12 +278,12 @@ namespace Evergreen
       for (const HistoryPoint &point :
            history(fits,
                    pointwise ? preparation.weights : std::vector<double>{},
-                   communicator))
+                   preparation.communicator))
         if (point.n_neurons > 0 && point.n_neurons <= result.kernel.n_neurons())
           {
             const std::size_t i    = learned.add(point.n_neurons);
             learned.train_error[i] = point.train_error;
-            if (uses_validation)
+            if (result.n_validation > 0)
               learned.validation_error[i] = point.validation_error;
           }
     }
@@ -289,20 +293,18 @@ namespace Evergreen
   void
   remove_checkpoints(const std::string &target)
   {
-    Checkpoint(target, "").remove();
+    Checkpoint::remove(target);
   }
 
 
   namespace
   {
     /** Learns once with what the preparation has. */
-    template <int dim>
     LearningResult
-    learn_once(const Preparation<dim>   &preparation,
+    learn_once(const Preparation        &preparation,
                const MeshData           &mesh,
                const LearningParameters &parameters,
-               const LearningOptions    &options,
-               const MPI_Comm            communicator)
+               const LearningOptions    &options)
     {
       LearningResult result;
       result.rank              = preparation.coordinates->rank();
@@ -317,23 +319,23 @@ namespace Evergreen
       result.kernel.expansions.pool =
         AtomList(preparation.atoms.dictionary->dim());
 
-      SharedCheckpoint checkpoint(options.target,
-                                  options.parameter_text +
-                                    preparation.identity(communicator),
-                                  options.resume,
-                                  communicator);
-      const auto       learn =
-        result.kernel.is_pointwise() ? learn_slices<dim> : learn_whole<dim>;
-      const auto local = learn(
-        preparation, parameters, options, checkpoint, communicator, result);
+      Checkpoint checkpoint(options.target,
+                            options.parameter_text + preparation.identity(),
+                            options.resume,
+                            preparation.communicator);
+      const auto learn =
+        result.kernel.is_pointwise() ? learn_slices : learn_whole;
+      const auto local =
+        learn(preparation, parameters, options, checkpoint, result);
       if (result.interrupted)
         return result;
-      fill_expansions(gather_fits(local, communicator), preparation, result);
+      fill_expansions(gather_fits(local, preparation.communicator),
+                      preparation,
+                      result);
       std::vector<Fit> fits;
       for (const SliceFit &slice : local)
         fits.push_back(slice.fit);
-      fill_history(
-        fits, preparation, result.n_validation > 0, communicator, result);
+      fill_history(fits, preparation, result);
       return result;
     }
   } // namespace
@@ -353,9 +355,9 @@ namespace Evergreen
       choose_backend(given_parameters.backend, communicator);
     LearningParameters parameters = given_parameters;
     parameters.backend            = backend.name;
-    const Preparation<dim> preparation(space, samples, parameters);
-    LearningResult         result = learn_once(
-      preparation, space.mesh_data(), parameters, options, communicator);
+    const Preparation preparation(space, samples, parameters);
+    LearningResult    result =
+      learn_once(preparation, space.mesh_data(), parameters, options);
     if (parameters.reciprocity && !result.interrupted)
       symmetrise(result.kernel,
                  space,
@@ -368,19 +370,13 @@ namespace Evergreen
   }
 
 
-  template LearningResult
-  learn_kernel(const Space<1> &,
-               const Samples &,
-               const LearningParameters &,
-               const LearningOptions &);
-  template LearningResult
-  learn_kernel(const Space<2> &,
-               const Samples &,
-               const LearningParameters &,
-               const LearningOptions &);
-  template LearningResult
-  learn_kernel(const Space<3> &,
-               const Samples &,
-               const LearningParameters &,
-               const LearningOptions &);
+#define INSTANTIATE(dim)                                                       \
+  template LearningResult learn_kernel(const Space<dim> &,                     \
+                                       const Samples &,                        \
+                                       const LearningParameters &,             \
+                                       const LearningOptions &);
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -2,6 +2,7 @@
 #include <evergreen/learning/learning_parameters.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace Evergreen
@@ -310,5 +311,45 @@ namespace Evergreen
                      "D: choose one of ",
                      fitting,
                      ", or auto.");
+  }
+
+
+  std::vector<std::int64_t>
+  response_nodes(const MeshData                         &mesh,
+                 const std::vector<std::vector<double>> &sensors)
+  {
+    const auto candidates = free_nodes(mesh);
+    if (candidates.empty())
+      throw Error(
+        "The dataset has no node at which the solution could be "
+        "learned: all of them are boundary nodes.");
+    if (sensors.empty())
+      return candidates;
+
+    std::vector<std::int64_t> nodes;
+    for (const auto &sensor : sensors)
+      {
+        if (sensor.size() != mesh.dim)
+          throw UsageError("A point of 'Sensors' in section 'Greedy' has ",
+                           sensor.size(),
+                           " coordinates, but the domain has dimension ",
+                           mesh.dim,
+                           ".");
+        const auto square_distance = [&](const std::int64_t node) {
+          double square = 0;
+          for (unsigned int d = 0; d < mesh.dim; ++d)
+            square += std::pow(mesh.points[node * mesh.dim + d] - sensor[d], 2);
+          return square;
+        };
+        nodes.push_back(*std::min_element(candidates.begin(),
+                                          candidates.end(),
+                                          [&](const auto a, const auto b) {
+                                            return square_distance(a) <
+                                                   square_distance(b);
+                                          }));
+      }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
   }
 } // namespace Evergreen

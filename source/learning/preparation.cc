@@ -13,15 +13,12 @@ namespace Evergreen
 {
   using namespace dealii;
 
-  template <int dim>
-  Preparation<dim>::Preparation(const Space<dim>         &space,
-                                const Samples            &samples,
-                                const LearningParameters &parameters)
-    : rule(make_rule(space, quadrature_kind(parameters.quadrature)))
+  namespace
   {
-    const MeshData &mesh = space.mesh_data();
-    collectively(space.communicator(), [&]() {
-      parameters.check();
+    template <int dim>
+    void
+    check(const Space<dim> &space, const Samples &samples)
+    {
       const std::size_t expected = samples.n_samples * space.n_local_nodes();
       if (samples.n_samples == 0 || samples.forcings.size() != expected ||
           samples.solutions.size() != expected)
@@ -35,115 +32,114 @@ namespace Evergreen
                     space.n_local_nodes(),
                     " degrees of freedom on this rank: give at least one "
                     "sample, and all of this space.");
+    }
+
+
+    template <int dim>
+    void
+    choose_local_slices(const Space<dim> &space, Preparation &preparation)
+    {
+      const auto &response    = preparation.response;
+      auto        all_weights = nodal_weights(space);
+      space.condense(all_weights.data(), 1);
+      for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
+        {
+          const auto node = static_cast<std::int64_t>(space.local_nodes()[i]);
+          if (!std::binary_search(response.begin(), response.end(), node))
+            continue;
+          preparation.data.response.push_back(i);
+          preparation.local_response.push_back(node);
+          preparation.weights.push_back(all_weights[i]);
+          for (unsigned int d = 0; d < dim; ++d)
+            preparation.points.push_back(space.points()[node * dim + d]);
+        }
+    }
+
+
+    template <int dim>
+    void
+    describe_data(const Space<dim>         &space,
+                  const Samples            &samples,
+                  const LearningParameters &parameters,
+                  Preparation              &preparation)
+    {
+      const auto   &nodes = preparation.rule.nodes;
+      TrainingData &data  = preparation.data;
+      data.n_samples      = samples.n_samples;
+      data.f              = samples.forcings.data();
+      data.n_f_rows       = nodes.size();
+      data.n_owned        = preparation.rule.n_owned;
+      data.u              = samples.solutions.data();
+      data.n_u_rows       = space.n_local_nodes();
+      if (Utilities::MPI::n_mpi_processes(space.communicator()) > 1)
+        {
+          preparation.forcings =
+            space.values_at_nodes(nodes, data.f, data.n_samples);
+          data.f = preparation.forcings.data();
+        }
+      // The Tikhonov term that keeps what the data do not see quiet.
+      data.penalty.node_weights = all_nodal_weights(space);
+      data.penalty.weight       = parameters.regularisation;
+      data.penalty.nodes        = nodes;
+      data.penalty.seed         = parameters.seed;
+      if (parameters.reciprocity)
+        data.penalty.constraints =
+          boundary_functionals(space, data.penalty.node_weights);
+    }
+
+
+    /** The coordinates; decides whether samples are held out. */
+    void
+    compute_coordinates(const LearningParameters &parameters,
+                        Preparation              &preparation)
+    {
+      TrainingData &data        = preparation.data;
+      auto         &coordinates = preparation.coordinates;
+      const auto    hold_out    = [&]() {
+        data.validation = validation_split(data.n_samples,
+                                           parameters.validation_share,
+                                           parameters.seed);
+      };
+      if (parameters.stopping == "validation")
+        hold_out();
+      coordinates =
+        std::make_unique<Coordinates>(data, preparation.communicator);
+      preparation.data_are_poor =
+        coordinates->rank() + data.validation.size() >= data.n_samples ||
+        coordinates->relative_misfit() > LearningParameters::noisy_misfit;
+      if (parameters.stopping == "auto" && data.n_samples > 1 &&
+          preparation.data_are_poor)
+        {
+          hold_out();
+          coordinates =
+            std::make_unique<Coordinates>(data, preparation.communicator);
+        }
+    }
+  } // namespace
+
+
+  template <int dim>
+  Preparation::Preparation(const Space<dim>         &space,
+                           const Samples            &samples,
+                           const LearningParameters &parameters)
+    : communicator(space.communicator())
+    , rule(make_rule(space, quadrature_kind(parameters.quadrature)))
+  {
+    const MeshData &mesh = space.mesh_data();
+    collectively(communicator, [&]() {
+      parameters.check();
+      check(space, samples);
       response = response_nodes(mesh, parameters.sensor_points());
     });
-    choose_local_slices(space);
-    describe_data(space, samples);
-    describe_penalty(space, parameters);
-    compute_coordinates(parameters, space.communicator());
-    make_dictionary(space, parameters);
+    choose_local_slices(space, *this);
+    describe_data(space, samples, parameters, *this);
+    compute_coordinates(parameters, *this);
+    choose_dictionary(mesh, boundary_faces(space), parameters, *this);
   }
 
 
-  template <int dim>
-  void
-  Preparation<dim>::choose_local_slices(const Space<dim> &space)
-  {
-    auto all_weights = nodal_weights(space);
-    space.condense(all_weights.data(), 1);
-    for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
-      {
-        const auto node = static_cast<std::int64_t>(space.local_nodes()[i]);
-        if (!std::binary_search(response.begin(), response.end(), node))
-          continue;
-        data.response.push_back(i);
-        local_response.push_back(node);
-        weights.push_back(all_weights[i]);
-        for (unsigned int d = 0; d < dim; ++d)
-          points.push_back(space.points()[node * dim + d]);
-      }
-  }
-
-  template <int dim>
-  void
-  Preparation<dim>::describe_data(const Space<dim> &space,
-                                  const Samples    &samples)
-  {
-    data.n_samples = samples.n_samples;
-    data.f         = samples.forcings.data();
-    data.n_f_rows  = rule.nodes.size();
-    data.n_owned   = rule.n_owned;
-    data.u         = samples.solutions.data();
-    data.n_u_rows  = space.n_local_nodes();
-    if (Utilities::MPI::n_mpi_processes(space.communicator()) == 1)
-      return;
-    forcings = space.values_at_nodes(rule.nodes, data.f, data.n_samples);
-    data.f   = forcings.data();
-  }
-
-
-  template <int dim>
-  void
-  Preparation<dim>::describe_penalty(const Space<dim>         &space,
-                                     const LearningParameters &parameters)
-  {
-    data.penalty.node_weights = all_nodal_weights(space);
-    data.penalty.weight       = parameters.regularisation;
-    data.penalty.nodes        = rule.nodes;
-    data.penalty.seed         = parameters.seed;
-    if (parameters.reciprocity)
-      data.penalty.constraints =
-        boundary_functionals(space, data.penalty.node_weights);
-  }
-
-  template <int dim>
-  void
-  Preparation<dim>::compute_coordinates(const LearningParameters &parameters,
-                                        const MPI_Comm            communicator)
-  {
-    const auto hold_out = [&]() {
-      data.validation = validation_split(data.n_samples,
-                                         parameters.validation_share,
-                                         parameters.seed);
-    };
-    if (parameters.stopping == "validation")
-      hold_out();
-    coordinates = std::make_unique<Coordinates>(data, communicator);
-    data_are_poor =
-      coordinates->rank() + data.validation.size() >= data.n_samples ||
-      coordinates->relative_misfit() > LearningParameters::noisy_misfit;
-    if (parameters.stopping == "auto" && data.n_samples > 1 && data_are_poor)
-      {
-        hold_out();
-        coordinates = std::make_unique<Coordinates>(data, communicator);
-      }
-  }
-
-  template <int dim>
-  void
-  Preparation<dim>::make_dictionary(const Space<dim>         &space,
-                                    const LearningParameters &parameters)
-  {
-    const DictionaryMaker maker(space.mesh_data(),
-                                boundary_faces(space),
-                                parameters);
-    choice = choose_dictionary(maker,
-                               parameters,
-                               {&rule.rule,
-                                data,
-                                &points,
-                                space.communicator(),
-                                &response,
-                                &local_response,
-                                data_are_poor},
-                               trials);
-    atoms  = maker.make(choice, parameters.size, parameters.method == "oga");
-  }
-
-
-  template <int dim>
   std::string
-  Preparation<dim>::identity(const MPI_Comm communicator) const
+  Preparation::identity() const
   {
     double            sums[2]   = {0., 0.};
     const std::size_t n_samples = data.n_samples;
@@ -162,7 +158,13 @@ namespace Evergreen
   }
 
 
-  template struct Preparation<1>;
-  template struct Preparation<2>;
-  template struct Preparation<3>;
+  template Preparation::Preparation(const Space<1> &,
+                                    const Samples &,
+                                    const LearningParameters &);
+  template Preparation::Preparation(const Space<2> &,
+                                    const Samples &,
+                                    const LearningParameters &);
+  template Preparation::Preparation(const Space<3> &,
+                                    const Samples &,
+                                    const LearningParameters &);
 } // namespace Evergreen

@@ -5,9 +5,11 @@
 #define evergreen_source_learning_preparation_h
 
 #include <evergreen/data/samples.h>
+#include <evergreen/dictionary/dictionary.h>
+#include <evergreen/dictionary/fundamental.h>
+#include <evergreen/fem/space_rule.h>
 #include <evergreen/greedy/coordinates.h>
 #include <evergreen/learning/dictionary_choice.h>
-#include <evergreen/learning/learning_data.h>
 #include <evergreen/learning/learning_parameters.h>
 
 #include <cstdint>
@@ -17,22 +19,34 @@
 
 namespace Evergreen
 {
+  /** The dictionary of all slices, and the atoms of single slices (or none). */
+  struct AtomSource
+  {
+    std::unique_ptr<Dictionary> dictionary;
+    std::unique_ptr<SliceAtoms> slice_atoms;
+  };
+
+
   /** This rank's part of the data, as the greedy algorithms want it. */
-  template <int dim>
   struct Preparation
   {
     /**
      * Takes the samples, which must outlive this object, and chooses the
      * dictionary. Collective.
      */
+    template <int dim>
     Preparation(const Space<dim>         &space,
                 const Samples            &samples,
                 const LearningParameters &parameters);
 
+    MPI_Comm        communicator;
     DistributedRule rule;
     TrainingData    data;
 
-    /** The nodes of all slices, and of this rank's. */
+    /** The forcings with those that other ranks own, if there are any. */
+    std::vector<double> forcings;
+
+    /** The nodes of all slices, and of this rank's, in increasing order. */
     std::vector<std::int64_t> response, local_response;
 
     /** The points of this rank's slices and their nodal weights. */
@@ -46,34 +60,31 @@ namespace Evergreen
     /** Whether the samples do not exhaust the forcings, or are noisy. */
     bool data_are_poor = false;
 
+    /** Whether this is the rank that speaks and writes. */
+    bool
+    is_root() const
+    {
+      return dealii::Utilities::MPI::this_mpi_process(communicator) == 0;
+    }
+
     /** What tells these data from others, the same on all ranks. Collective. */
     std::string
-    identity(const MPI_Comm communicator) const;
-
-  private:
-    /** The forcings with those that other ranks own, if there are any. */
-    std::vector<double> forcings;
-
-    void
-    choose_local_slices(const Space<dim> &space);
-
-    void
-    describe_data(const Space<dim> &space, const Samples &samples);
-
-    // The Tikhonov term that keeps what the data do not see quiet.
-    void
-    describe_penalty(const Space<dim>         &space,
-                     const LearningParameters &parameters);
-
-    // The coordinates; decides whether samples are held out.
-    void
-    compute_coordinates(const LearningParameters &parameters,
-                        const MPI_Comm            communicator);
-
-    void
-    make_dictionary(const Space<dim>         &space,
-                    const LearningParameters &parameters);
+    identity() const;
   };
+
+
+  /**
+   * Makes the dictionary of a preparation that has all else. What the
+   * parameters leave open (the family, the profile of the radial atoms, the
+   * wave number) is decided by learning a handful of slices with every
+   * candidate and comparing the errors on samples that were held out.
+   * Collective; all ranks decide alike.
+   */
+  void
+  choose_dictionary(const MeshData                  &mesh,
+                    const std::vector<BoundaryFace> &faces,
+                    const LearningParameters        &parameters,
+                    Preparation                     &preparation);
 } // namespace Evergreen
 
 #endif

@@ -53,30 +53,20 @@ namespace Evergreen
                  const Space<dim>      &space,
                  const DistributedRule &rule)
     {
-      const std::size_t         n = kernel.response.size();
-      const KernelMatrix        matrix(kernel, rule);
-      const MassSolver<dim>     mass(space);
-      std::vector<std::int64_t> slice_of_node(space.n_nodes(), -1);
-      for (std::size_t s = 0; s < n; ++s)
-        slice_of_node[kernel.response[s]] = s;
-      std::vector<double> result(n * n, 0.);
+      const std::size_t     n = kernel.response.size();
+      const KernelMatrix    matrix(kernel, rule);
+      const MassSolver<dim> mass(space);
+      const auto            slice_of_node = kernel.slice_of_node();
+      std::vector<double>   result(n * n, 0.);
       for (std::size_t first = 0; first < n; first += n_slices_at_a_time)
         {
           std::vector<std::size_t> slices(
             std::min(n_slices_at_a_time, n - first));
           std::iota(slices.begin(), slices.end(), first);
-          const auto          rows = matrix.rows(slices);
-          std::vector<double> columns;
-          for (std::size_t i = 0; i < slices.size(); ++i)
-            {
-              auto sums = space.make_vector(true);
-              for (std::size_t k = 0; k < rule.nodes.size(); ++k)
-                sums(space.dof_of_node(rule.nodes[k])) +=
-                  rows[i * rule.nodes.size() + k];
-              sums.compress(dealii::VectorOperation::add);
-              columns.insert(columns.end(), sums.begin(), sums.end());
-            }
-          const auto values = mass.solve(columns, slices.size());
+          const auto columns = space.sums_at_nodes(rule.nodes,
+                                                   matrix.rows(slices).data(),
+                                                   slices.size());
+          const auto values  = mass.solve(columns, slices.size());
           for (std::size_t i = 0; i < slices.size(); ++i)
             for (std::size_t k = 0; k < space.n_local_nodes(); ++k)
               if (const auto t = slice_of_node[space.local_nodes()[k]]; t >= 0)

@@ -5,8 +5,8 @@
 #ifndef evergreen_source_learning_reciprocity_h
 #define evergreen_source_learning_reciprocity_h
 
+#include <evergreen/fem/space_rule.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <vector>
 

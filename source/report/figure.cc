@@ -1,11 +1,11 @@
 #include <evergreen/base/error.h>
+#include <evergreen/base/locations.h>
 #include <evergreen/report/figure.h>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -13,12 +13,13 @@
 
 namespace Evergreen
 {
+  // Keys in the order in which they are written: figures are read by people.
+  using Json = nlohmann::ordered_json;
+
   namespace
   {
-    // Keys in the order in which they are written: figures are read by people.
-    using Json = nlohmann::ordered_json;
-
     constexpr const char *ending = ".figure.json";
+
 
     /** Values with the digits that a picture can show; null if not finite. */
     Json
@@ -29,124 +30,115 @@ namespace Evergreen
         {
           char digits[32];
           std::snprintf(digits, sizeof(digits), "%.6g", value);
-          if (std::isfinite(value))
-            list.push_back(std::stod(digits));
-          else
-            list.push_back(nullptr);
+          list.push_back(std::strtod(digits, nullptr));
         }
       return list;
     }
+  } // namespace
 
 
-    const char *
-    name_of(const LineStyle style)
-    {
-      switch (style)
-        {
-          case LineStyle::markers:
-            return "markers";
-          case LineStyle::line:
-            return "line";
-          case LineStyle::dashed:
-            return "dashed";
-          case LineStyle::dotted:
-            return "dotted";
-          case LineStyle::points:
-            return "points";
-          default:
-            return "reference";
-        }
-    }
+  // How the library of JSON writes what figures consist of.
+
+  NLOHMANN_JSON_SERIALIZE_ENUM(LineStyle,
+                               {{LineStyle::markers, "markers"},
+                                {LineStyle::line, "line"},
+                                {LineStyle::dashed, "dashed"},
+                                {LineStyle::dotted, "dotted"},
+                                {LineStyle::points, "points"},
+                                {LineStyle::reference, "reference"}})
+  NLOHMANN_JSON_SERIALIZE_ENUM(ColourScale,
+                               {{ColourScale::sequential, "sequential"},
+                                {ColourScale::diverging, "diverging"},
+                                {ColourScale::magnitude, "magnitude"},
+                                {ColourScale::logarithmic, "logarithmic"}})
+
+  static void
+  to_json(Json &json, const Series &series)
+  {
+    json = {{"label", series.label},
+            {"style", series.style},
+            {"colour", series.colour},
+            {"x", shortened(series.x)},
+            {"y", shortened(series.y)}};
+  }
 
 
-    const char *
-    name_of(const ColourScale scale)
-    {
-      switch (scale)
-        {
-          case ColourScale::sequential:
-            return "sequential";
-          case ColourScale::diverging:
-            return "diverging";
-          case ColourScale::magnitude:
-            return "magnitude";
-          default:
-            return "logarithmic";
-        }
-    }
+  static void
+  to_json(Json &json, const CurvePanel &panel)
+  {
+    json = {{"title", panel.title},
+            {"x_label", panel.x_label},
+            {"y_label", panel.y_label},
+            {"log_x", panel.log_x},
+            {"log_y", panel.log_y},
+            {"legend_below", panel.legend_below},
+            {"marks", shortened(panel.marks)},
+            {"series", panel.series}};
+  }
 
 
-    Json
-    description(const Series &series)
-    {
-      return {{"label", series.label},
-              {"style", name_of(series.style)},
-              {"colour", series.colour},
-              {"x", shortened(series.x)},
-              {"y", shortened(series.y)}};
-    }
+  static void
+  to_json(Json &json, const ColourBar &colours)
+  {
+    json = {{"label", colours.label},
+            {"scale", colours.scale},
+            {"range_group", colours.range_group}};
+  }
 
 
-    Json
-    description(const CurvePanel &panel)
-    {
-      Json series = Json::array();
-      for (const Series &one : panel.series)
-        series.push_back(description(one));
-      return {{"title", panel.title},
-              {"x_label", panel.x_label},
-              {"y_label", panel.y_label},
-              {"log_x", panel.log_x},
-              {"log_y", panel.log_y},
-              {"legend_below", panel.legend_below},
-              {"marks", shortened(panel.marks)},
-              {"series", series}};
-    }
+  static void
+  to_json(Json &json, const FieldPanel &panel)
+  {
+    json = {{"title", panel.title},
+            {"colours", panel.colours},
+            {"markers", panel.markers},
+            {"values", shortened(panel.values)}};
+  }
 
 
-    Json
-    description(const ColourBar &colours)
-    {
-      return {{"label", colours.label},
-              {"scale", name_of(colours.scale)},
-              {"range_group", colours.range_group}};
-    }
+  static void
+  to_json(Json &json, const ImagePanel &panel)
+  {
+    json = {{"title", panel.title},
+            {"colours", panel.colours},
+            {"values", shortened(panel.values)}};
+  }
 
 
-    Json
-    description(const FieldPanel &panel)
-    {
-      return {{"title", panel.title},
-              {"colours", description(panel.colours)},
-              {"markers", panel.markers},
-              {"values", shortened(panel.values)}};
-    }
-
-
-    Json
-    description(const ImagePanel &panel)
-    {
-      return {{"title", panel.title},
-              {"colours", description(panel.colours)},
-              {"values", shortened(panel.values)}};
-    }
-
-
+  namespace
+  {
     /** What all figures have. */
     template <typename Figure>
     Json
     frame(const Figure &figure, const std::string &kind)
     {
-      Json panels = Json::array();
-      for (const auto &panel : figure.panels)
-        panels.push_back(description(panel));
       return {{"format", "evergreen-figure"},
               {"version", 1},
               {"kind", kind},
               {"name", figure.name},
               {"title", figure.title},
               {"n_columns", figure.n_columns},
-              {"panels", panels}};
+              {"panels", figure.panels}};
+    }
+
+
+    /** Throws an Error unless there is a value for each point of a panel. */
+    void
+    check_size(const std::string         &panel,
+               const std::string         &figure,
+               const std::vector<double> &values,
+               const std::size_t          n_points)
+    {
+      if (values.size() != n_points)
+        throw Error("'",
+                    panel,
+                    "' in the figure '",
+                    figure,
+                    "' has ",
+                    values.size(),
+                    " values for ",
+                    n_points,
+                    " points.");
     }
 
 
@@ -157,8 +149,7 @@ namespace Evergreen
     {
       if (name.empty() || name.find('/') != std::string::npos)
         throw Error("'", name, "' cannot be the name of a figure's file.");
-      std::error_code error;
-      std::filesystem::create_directories(directory, error);
+      make_directory(directory);
       const auto    path = std::filesystem::path(directory) / (name + ending);
       std::ofstream file(path);
       file << figure.dump(-1, ' ', false, Json::error_handler_t::replace)
@@ -178,16 +169,7 @@ namespace Evergreen
   {
     for (const CurvePanel &panel : figure.panels)
       for (const Series &series : panel.series)
-        if (series.x.size() != series.y.size())
-          throw Error("The curve '",
-                      series.label,
-                      "' of the figure '",
-                      figure.name,
-                      "' has ",
-                      series.x.size(),
-                      " x and ",
-                      series.y.size(),
-                      " y.");
+        check_size(series.label, figure.name, series.y, series.x.size());
     write(directory, figure.name, frame(figure, "curves"));
   }
 
@@ -196,17 +178,11 @@ namespace Evergreen
   write_figure(const std::string &directory, const FieldFigure &figure)
   {
     for (const FieldPanel &panel : figure.panels)
-      if (!panel.values.empty() &&
-          panel.values.size() != figure.mesh.n_points())
-        throw Error("The field '",
-                    panel.title,
-                    "' of the figure '",
-                    figure.name,
-                    "' has ",
-                    panel.values.size(),
-                    " values on ",
-                    figure.mesh.n_points(),
-                    " points.");
+      if (!panel.values.empty())
+        check_size(panel.title,
+                   figure.name,
+                   panel.values,
+                   figure.mesh.n_points());
     Json result          = frame(figure, "fields");
     result["show_edges"] = figure.show_edges;
     result["mesh"] = {{"vertices_per_cell", figure.mesh.vertices_per_cell},
@@ -221,18 +197,10 @@ namespace Evergreen
   write_figure(const std::string &directory, const ImageFigure &figure)
   {
     for (const ImagePanel &panel : figure.panels)
-      if (panel.values.size() != figure.x.size() * figure.y.size())
-        throw Error("The image '",
-                    panel.title,
-                    "' of the figure '",
-                    figure.name,
-                    "' has ",
-                    panel.values.size(),
-                    " values on a grid of ",
-                    figure.x.size(),
-                    " x ",
-                    figure.y.size(),
-                    ".");
+      check_size(panel.title,
+                 figure.name,
+                 panel.values,
+                 figure.x.size() * figure.y.size());
     Json result       = frame(figure, "images");
     result["x_label"] = figure.x_label;
     result["y_label"] = figure.y_label;

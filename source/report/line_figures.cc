@@ -81,10 +81,7 @@ namespace Evergreen
     {
       CurveFigure figure;
       figure.name  = "solution";
-      figure.title = text(title,
-                          sample.split == Split::test ? ": test" : ": training",
-                          " sample ",
-                          sample.sample);
+      figure.title = sample_title(title, sample);
       figure.panels.push_back(
         panel("forcing $f$",
               "$x$",

@@ -137,12 +137,7 @@ namespace Evergreen
                     const std::string   &title)
     {
       FieldFigure figure =
-        plane.figure("solution",
-                     text(title,
-                          sample.split == Split::test ? ": test" : ": training",
-                          " sample ",
-                          sample.sample,
-                          plane.place));
+        plane.figure("solution", sample_title(title, sample) + plane.place);
       figure.n_columns = 4;
       figure.panels.push_back(
         plane.panel("forcing $f$", sample.forcing, scale_of(sample.forcing)));

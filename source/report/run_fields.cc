@@ -1,10 +1,10 @@
-#include "run_fields.h"
+#include "run_figures.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/fem/functions.h>
+#include <evergreen/kernel/errors.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <tbb/parallel_for.h>
 
@@ -21,17 +21,6 @@ namespace Evergreen
     constexpr std::size_t n_shown_slices   = 3;
     constexpr std::size_t n_image_columns  = 250;
     constexpr std::size_t n_sensor_samples = 200;
-
-
-    template <int dim>
-    Point<dim>
-    point_of(const MeshData &mesh, const std::size_t node)
-    {
-      Point<dim> point;
-      for (unsigned int d = 0; d < dim; ++d)
-        point[d] = mesh.points[node * dim + d];
-      return point;
-    }
 
 
     /** Values at the local nodes as values at all nodes. Collective. */
@@ -95,17 +84,16 @@ namespace Evergreen
                  const std::size_t centre,
                  const Function   &function)
     {
-      const MeshData     &mesh     = space.mesh_data();
-      const Point<dim>    x        = point_of<dim>(mesh, centre);
+      const Point<dim>    x        = space.point(centre);
       double              distance = std::numeric_limits<double>::max();
       std::vector<double> local(space.n_local_nodes());
-      for (std::size_t node = 0; node < mesh.n_nodes(); ++node)
+      for (std::size_t node = 0; node < space.n_nodes(); ++node)
         if (node != centre)
-          distance = std::min(distance, x.distance(point_of<dim>(mesh, node)));
+          distance = std::min(distance, x.distance(space.point(node)));
       tbb::parallel_for(std::size_t(0), local.size(), [&](const auto i) {
         const std::size_t node = space.local_nodes()[i];
         local[i] = node == centre ? value_at_centre(x, distance, function)
-                                  : function(point_of<dim>(mesh, node));
+                                  : function(space.point(node));
       });
       return gather(space, local.data());
     }
@@ -140,7 +128,7 @@ namespace Evergreen
           for (SliceFields &slice : fields.slices)
             if (exact)
               {
-                const auto x = point_of<dim>(run.space.mesh_data(), slice.node);
+                const auto x = run.space.point(slice.node);
                 slice.reference =
                   nodal_values(run.space, slice.node, [&](const Point<dim> &y) {
                     return exact(x, y);
@@ -189,12 +177,7 @@ namespace Evergreen
     }
 
 
-    /** A block of samples at all nodes, read on every rank. */
-    struct Samples
-    {
-      std::vector<double> forcings, solutions;
-    };
-
+    /** Some samples with their values at all nodes, on every rank. */
     template <int dim>
     Samples
     read_samples(const RunResults<dim>          &run,
@@ -219,44 +202,6 @@ namespace Evergreen
           }
       });
       return result;
-    }
-
-
-    /** The kernel's solutions at its response nodes, a column a sample. */
-    template <int dim>
-    std::vector<double>
-    learned_solutions(const RunResults<dim>     &run,
-                      const std::vector<double> &forcings,
-                      const std::size_t          n_samples)
-    {
-      const auto rule =
-        make_rule(run.space, quadrature_kind(run.kernel.quadrature));
-      const KernelMatrix  matrix(run.kernel, rule);
-      const std::size_t   m = run.space.n_nodes();
-      std::vector<double> columns;
-      for (std::size_t j = 0; j < n_samples; ++j)
-        for (const auto node : rule.nodes)
-          columns.push_back(forcings[j * m + node]);
-      return matrix.apply(columns, n_samples, run.space.communicator()).back();
-    }
-
-
-    /** The relative error in L2 of a field at all nodes. Collective. */
-    template <int dim>
-    double
-    relative_error(const Space<dim>          &space,
-                   const std::vector<double> &exact,
-                   const std::vector<double> &other)
-    {
-      std::vector<double> difference, norm;
-      for (const auto node : space.local_nodes())
-        {
-          difference.push_back(exact[node] - other[node]);
-          norm.push_back(exact[node]);
-        }
-      const double error  = space.square_norms(difference, 1).front();
-      const double square = space.square_norms(norm, 1).front();
-      return std::sqrt(error / square);
     }
 
 
@@ -285,14 +230,28 @@ namespace Evergreen
                              data.solutions.begin() + m);
 
       const auto &response = run.kernel.response;
-      const auto  learned = learned_solutions(run, data.forcings, valid.size());
+      Samples     local;
+      for (std::size_t j = 0; j < valid.size(); ++j)
+        for (const auto node : run.space.local_nodes())
+          {
+            local.forcings.push_back(data.forcings[j * m + node]);
+            local.solutions.push_back(data.solutions[j * m + node]);
+          }
+      local.n_samples = valid.size();
+      const TestSet<dim> tests(run.space,
+                               local,
+                               response,
+                               run.kernel.quadrature);
+      const auto         learned =
+        KernelMatrix(run.kernel, tests.rule())
+          .apply(tests.forcings(), tests.n_samples(), run.space.communicator())
+          .back();
       if (fields.is_complete)
         {
           sample.learned.assign(m, 0.);
           for (std::size_t s = 0; s < response.size(); ++s)
             sample.learned[response[s]] = learned[s];
-          sample.error =
-            relative_error(run.space, sample.solution, sample.learned);
+          sample.error = tests.mean_relative_error(learned);
           return;
         }
       fields.sensors.n_samples = valid.size();

@@ -111,6 +111,16 @@ namespace Evergreen
 
 
   std::string
+  sample_title(const std::string &title, const SampleFields &sample)
+  {
+    return text(title,
+                sample.split == Split::test ? ": test" : ": training",
+                " sample ",
+                sample.sample);
+  }
+
+
+  std::string
   point_text(const MeshData &mesh, const std::size_t node)
   {
     std::string result;

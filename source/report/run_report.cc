@@ -3,12 +3,11 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/learning/learning_data.h>
+#include <evergreen/data/samples.h>
 #include <evergreen/report/run_report.h>
 #include <evergreen/report/section.h>
 
 #include <filesystem>
-#include <numeric>
 
 namespace Evergreen
 {
@@ -59,12 +58,11 @@ namespace Evergreen
   std::vector<double>
   forcing_singular_values(const DatasetReader &reader)
   {
-    std::vector<std::size_t> nodes(reader.mesh().n_nodes());
-    std::iota(nodes.begin(), nodes.end(), 0);
-    auto f = read_columns(reader, Split::train, Quantity::forcing, nodes);
+    auto              f = read_columns(reader, Split::train, Quantity::forcing);
+    const std::size_t n_nodes = reader.mesh().n_nodes();
     std::vector<double> values;
-    Blas::singular_values(static_cast<int>(nodes.size()),
-                          static_cast<int>(f.size() / nodes.size()),
+    Blas::singular_values(static_cast<int>(n_nodes),
+                          static_cast<int>(f.size() / n_nodes),
                           f,
                           values,
                           nullptr,

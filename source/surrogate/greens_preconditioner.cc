@@ -3,6 +3,7 @@
 #include <evergreen/base/random.h>
 #include <evergreen/surrogate/greens_preconditioner.h>
 
+#include <deal.II/lac/linear_operator.h>
 #include <deal.II/lac/solver_cg.h>
 #include <deal.II/lac/solver_control.h>
 #include <deal.II/lac/trilinos_vector.h>
@@ -13,35 +14,6 @@
 namespace Evergreen
 {
   using namespace dealii;
-
-  namespace
-  {
-    /** The mass matrix of the functions that satisfy the constraints. */
-    template <int dim>
-    class ConstrainedMass
-    {
-    public:
-      using VectorType = typename Space<dim>::VectorType;
-
-      explicit ConstrainedMass(const Space<dim> &space)
-        : space_(space), function_(space.make_vector())
-      {}
-
-      void
-      vmult(VectorType &y, const VectorType &x) const
-      {
-        std::copy_n(x.begin(), space_.n_local_nodes(), function_.begin());
-        space_.distribute(function_.begin(), 1);
-        space_.mass_matrix().vmult(y, function_);
-        space_.condense(y.begin(), 1);
-      }
-
-    private:
-      const Space<dim>  &space_;
-      mutable VectorType function_;
-    };
-  } // namespace
-
 
   template <int dim>
   GreensPreconditioner<dim>::GreensPreconditioner(
@@ -54,8 +26,9 @@ namespace Evergreen
     , options_(options)
   {
     collectively(solver.get_mpi_communicator(), [&]() {
-      if (matrix.m() != solver.m() || matrix.locally_owned_range_indices() !=
-                                        solver.locally_owned_range_indices())
+      if (matrix.m() != solver.m() || matrix.m() != solver.n() ||
+          matrix.locally_owned_range_indices() !=
+            solver.locally_owned_range_indices())
         throw Error("The matrix has ",
                     matrix.m(),
                     " rows, but the kernel's mesh has ",
@@ -97,12 +70,19 @@ namespace Evergreen
     const double scale = rhs.l2_norm();
     if (scale == 0)
       return;
+    // The mass matrix of the functions that satisfy the constraints.
+    const auto                &space    = solver_.space();
+    VectorType                 function = space.make_vector();
+    LinearOperator<VectorType> mass;
+    mass.vmult = [&](VectorType &y, const VectorType &u) {
+      std::copy_n(u.begin(), space.n_local_nodes(), function.begin());
+      space.distribute(function.begin(), 1);
+      mass_.vmult(y, function);
+      space.condense(y.begin(), 1);
+    };
     // So accurate that it is a linear map for all who use it.
     SolverControl control(500, 1e-13 * scale, false, false);
-    SolverCG<VectorType>(control).solve(ConstrainedMass<dim>(solver_.space()),
-                                        x,
-                                        rhs,
-                                        mass_jacobi_);
+    SolverCG<VectorType>(control).solve(mass, x, rhs, mass_jacobi_);
   }
 
 

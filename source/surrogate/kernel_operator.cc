@@ -19,17 +19,16 @@ namespace Evergreen
     constexpr std::size_t panel = 128;
 
 
-    /** Calls @p action with the rows [first, last), panel by panel. */
+    /** Calls @p action with some rows from the first one on, for all rows. */
     template <typename Action>
     void
     for_each_panel(const RowSource &source, const Action &action)
     {
       for (std::size_t first = 0; first < source.n_rows; first += panel)
         {
-          const std::size_t last = std::min(first + panel, source.n_rows);
-          std::vector<std::size_t> rows(last - first);
+          std::vector<std::size_t> rows(std::min(panel, source.n_rows - first));
           std::iota(rows.begin(), rows.end(), first);
-          action(first, last, source.rows(rows));
+          action(first, rows.size(), source.rows(rows));
         }
     }
 
@@ -89,49 +88,16 @@ namespace Evergreen
     class DenseOperator : public KernelOperator
     {
     public:
-      explicit DenseOperator(const RowSource &source)
-        : KernelOperator(source.n_rows, source.n_columns)
-        , matrix_(source.n_rows * source.n_columns)
-      {
-        for_each_panel(source,
-                       [&](const std::size_t first,
-                           const std::size_t,
-                           const std::vector<double> &rows) {
-                         std::copy(rows.begin(),
-                                   rows.end(),
-                                   matrix_.begin() + first * source.n_columns);
-                       });
-      }
-
       DenseOperator(const std::size_t   n_rows,
                     const std::size_t   n_columns,
                     std::vector<Number> rows)
-        : KernelOperator(n_rows, n_columns), matrix_(std::move(rows))
+        : KernelOperator(std::is_same<Number, double>::value
+                           ? SurrogateForm::dense
+                           : SurrogateForm::dense_single,
+                         n_rows,
+                         n_columns)
+        , matrix_(std::move(rows))
       {}
-
-      void
-      apply(const double     *forcings,
-            double           *solutions,
-            const std::size_t n) const override
-      {
-        multiply('T', n_rows(), n_columns(), forcings, solutions, n);
-      }
-
-      void
-      apply_transposed(const double     *solutions,
-                       double           *forcings,
-                       const std::size_t n) const override
-      {
-        multiply('N', n_columns(), n_rows(), solutions, forcings, n);
-      }
-
-      SurrogateForm
-      form() const override
-      {
-        return std::is_same<Number, double>::value
-                 ? SurrogateForm::dense
-                 : SurrogateForm::dense_single;
-      }
 
       std::size_t
       memory() const override
@@ -144,13 +110,14 @@ namespace Evergreen
 
       /** For BLAS the stored matrix is K^T. */
       void
-      multiply(const char        op,
-               const std::size_t n_out,
-               const std::size_t n_in,
-               const double     *in,
+      multiply(const double     *in,
                double           *out,
-               const std::size_t n) const
+               const std::size_t n,
+               const bool        transposed) const override
       {
+        const char        op    = transposed ? 'N' : 'T';
+        const std::size_t n_in  = transposed ? n_rows() : n_columns();
+        const std::size_t n_out = transposed ? n_columns() : n_rows();
         if (n_out == 0 || n == 0)
           return;
         if constexpr (std::is_same<Number, double>::value)
@@ -165,7 +132,7 @@ namespace Evergreen
                          in,
                          0.,
                          out);
-            else if (op == 'T' && n_rows() <= few_rows)
+            else if (!transposed && n_rows() <= few_rows)
               multiply_few_rows(
                 n_rows(), n_columns(), matrix_.data(), in, out, n);
             else
@@ -174,22 +141,18 @@ namespace Evergreen
         else
           {
             std::vector<float> single_in(n_in * n), single_out(n_out * n);
-            for_column_chunks(n,
-                              [&](const std::size_t first,
-                                  const std::size_t count) {
-                                std::copy_n(in + first * n_in,
-                                            n_in * count,
-                                            single_in.begin() + first * n_in);
-                              });
+            for_column_chunks(n, [&](const auto first, const auto count) {
+              std::copy_n(in + first * n_in,
+                          n_in * count,
+                          single_in.begin() + first * n_in);
+            });
             multiply_by_parts(
               op, n_out, n_in, single_in.data(), single_out.data(), n);
-            for_column_chunks(n,
-                              [&](const std::size_t first,
-                                  const std::size_t count) {
-                                std::copy_n(single_out.begin() + first * n_out,
-                                            n_out * count,
-                                            out + first * n_out);
-                              });
+            for_column_chunks(n, [&](const auto first, const auto count) {
+              std::copy_n(single_out.begin() + first * n_out,
+                          n_out * count,
+                          out + first * n_out);
+            });
           }
       }
 
@@ -221,70 +184,30 @@ namespace Evergreen
     };
 
 
+    template <typename Number>
+    std::unique_ptr<KernelOperator>
+    make_dense(const RowSource &source)
+    {
+      const std::size_t   n = source.n_columns;
+      std::vector<Number> matrix(source.n_rows * n);
+      for_each_panel(
+        source, [&](const auto first, const auto, const auto &rows) {
+          std::copy(rows.begin(), rows.end(), matrix.begin() + first * n);
+        });
+      return std::make_unique<DenseOperator<Number>>(source.n_rows,
+                                                     n,
+                                                     std::move(matrix));
+    }
+
+
     /** Rows are computed for every application, and forgotten. */
     class AtomOperator : public KernelOperator
     {
     public:
       explicit AtomOperator(const RowSource &source)
-        : KernelOperator(source.n_rows, source.n_columns), source_(source)
+        : KernelOperator(SurrogateForm::atoms, source.n_rows, source.n_columns)
+        , source_(source)
       {}
-
-      void
-      apply(const double     *forcings,
-            double           *solutions,
-            const std::size_t n) const override
-      {
-        for_each_panel(source_,
-                       [&](const std::size_t          first,
-                           const std::size_t          last,
-                           const std::vector<double> &rows) {
-                         Blas::gemm('T',
-                                    'N',
-                                    last - first,
-                                    n,
-                                    n_columns(),
-                                    1.,
-                                    rows.data(),
-                                    n_columns(),
-                                    forcings,
-                                    n_columns(),
-                                    0.,
-                                    solutions + first,
-                                    n_rows());
-                       });
-      }
-
-      void
-      apply_transposed(const double     *solutions,
-                       double           *forcings,
-                       const std::size_t n) const override
-      {
-        std::fill_n(forcings, n_columns() * n, 0.);
-        for_each_panel(source_,
-                       [&](const std::size_t          first,
-                           const std::size_t          last,
-                           const std::vector<double> &rows) {
-                         Blas::gemm('N',
-                                    'N',
-                                    n_columns(),
-                                    n,
-                                    last - first,
-                                    1.,
-                                    rows.data(),
-                                    n_columns(),
-                                    solutions + first,
-                                    n_rows(),
-                                    1.,
-                                    forcings,
-                                    n_columns());
-                       });
-      }
-
-      SurrogateForm
-      form() const override
-      {
-        return SurrogateForm::atoms;
-      }
 
       std::size_t
       memory() const override
@@ -294,6 +217,36 @@ namespace Evergreen
 
     private:
       RowSource source_;
+
+      void
+      multiply(const double     *in,
+               double           *out,
+               const std::size_t n,
+               const bool        transposed) const override
+      {
+        const std::size_t m = n_columns();
+        if (transposed)
+          std::fill_n(out, m * n, 0.);
+        for_each_panel(
+          source_, [&](const auto first, const auto count, const auto &rows) {
+            if (transposed)
+              Blas::gemm('N',
+                         'N',
+                         1.,
+                         {rows.data(), m, count},
+                         {in + first, count, n, n_rows()},
+                         1.,
+                         {out, m, n});
+            else
+              Blas::gemm('T',
+                         'N',
+                         1.,
+                         {rows.data(), m, count},
+                         {in, m, n},
+                         0.,
+                         {out + first, count, n, n_rows()});
+          });
+      }
     };
 
 
@@ -317,11 +270,11 @@ namespace Evergreen
     {
       const std::size_t entries = source.n_rows * source.n_columns;
       if (entries * sizeof(double) <= options.memory)
-        return std::make_unique<DenseOperator<double>>(source);
-      if (auto compressed = HierarchicalOperator::make_if_fits(source, options))
+        return make_dense<double>(source);
+      if (auto compressed = make_hierarchical_operator(source, options))
         return compressed;
       if (entries * sizeof(float) <= options.memory)
-        return std::make_unique<DenseOperator<float>>(source);
+        return make_dense<float>(source);
       return std::make_unique<AtomOperator>(source);
     }
 
@@ -370,12 +323,12 @@ namespace Evergreen
       {
         case SurrogateForm::dense:
           check(entries * sizeof(double));
-          return std::make_unique<DenseOperator<double>>(source);
+          return make_dense<double>(source);
         case SurrogateForm::dense_single:
           check(entries * sizeof(float));
-          return std::make_unique<DenseOperator<float>>(source);
+          return make_dense<float>(source);
           case SurrogateForm::hierarchical: {
-            auto result = HierarchicalOperator::make_if_fits(source, options);
+            auto result = make_hierarchical_operator(source, options);
             if (result == nullptr)
               throw too_large(options.form, options.memory, options);
             return result;
@@ -385,16 +338,5 @@ namespace Evergreen
         default:
           return make_automatically(source, options);
       }
-  }
-
-
-  std::unique_ptr<KernelOperator>
-  make_dense_operator(const std::size_t   n_rows,
-                      const std::size_t   n_columns,
-                      std::vector<double> rows)
-  {
-    return std::make_unique<DenseOperator<double>>(n_rows,
-                                                   n_columns,
-                                                   std::move(rows));
   }
 } // namespace Evergreen

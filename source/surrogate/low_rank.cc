@@ -138,30 +138,18 @@ namespace Evergreen
       {
         Blas::gemm('N',
                    'N',
-                   matrix.n_rows,
-                   rank,
-                   k,
                    1.,
-                   matrix.u.data(),
-                   matrix.n_rows,
-                   left.data(),
-                   k,
+                   {matrix.u.data(), matrix.n_rows, k},
+                   {left.data(), k, rank},
                    0.,
-                   u.data(),
-                   matrix.n_rows);
+                   {u.data(), matrix.n_rows, rank});
         Blas::gemm('N',
                    'T',
-                   matrix.n_columns,
-                   rank,
-                   k,
                    1.,
-                   matrix.v.data(),
-                   matrix.n_columns,
-                   right.data(),
-                   k,
+                   {matrix.v.data(), matrix.n_columns, k},
+                   {right.data(), k, k},
                    0.,
-                   v.data(),
-                   matrix.n_columns);
+                   {v.data(), matrix.n_columns, rank});
       }
     matrix.rank = rank;
     matrix.u    = std::move(u);

@@ -1,15 +1,19 @@
 #include "column_chunks.h"
-#include "vector_access.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
-#include <evergreen/kernel/kernel_matrix.h>
+#include <evergreen/kernel/errors.h>
+#include <evergreen/kernel/kernel_function.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/base/mpi.h>
+#include <deal.II/lac/la_parallel_vector.h>
+#include <deal.II/lac/trilinos_vector.h>
+#include <deal.II/lac/vector.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <limits>
 
 namespace Evergreen
 {
@@ -41,21 +45,83 @@ namespace Evergreen
     }
 
 
-    /** The shape functions at the points of a rule, by the kernel's nodes. */
+    /**
+     * The shape functions of the kernel's nodes at the points of a rule: of the
+     * same mesh, where the rule has their values, or of another one.
+     */
+    template <int dim>
     ShapeValues
     shapes_for(const LearnedKernel            &kernel,
-               DistributedRule                &rule,
-               const std::vector<std::size_t> &nodes)
+               const DistributedRule          &rule,
+               const std::vector<std::size_t> &nodes,
+               const bool                      on_own_mesh,
+               const MPI_Comm                  communicator)
     {
+      if (!kernel.table)
+        return {};
+      ShapeValues shapes;
+      if (!on_own_mesh)
+        {
+          collectively(communicator, [&]() {
+            shapes = KernelFunction<dim>(kernel).shape_values(rule.rule.points);
+          });
+          return shapes;
+        }
       std::vector<std::size_t> kernel_node(nodes.size()), rows;
       for (std::size_t i = 0; i < nodes.size(); ++i)
         kernel_node[nodes[i]] = i;
       for (const std::size_t node : rule.nodes)
         rows.push_back(kernel_node[node]);
-      rows.swap(rule.nodes);
-      auto shapes = shape_values(kernel, rule);
-      rows.swap(rule.nodes);
-      return shapes;
+      return shape_values(kernel, rule.rule, rows);
+    }
+
+
+    // The local entries of deal.II's vectors as plain arrays.
+
+    template <int dim, typename Vector>
+    void
+    check_size(const Space<dim> &space, const Vector &vector)
+    {
+      if (vector.size() != space.n_nodes())
+        throw Error("The vector has ",
+                    vector.size(),
+                    " entries, but its mesh has ",
+                    space.n_nodes(),
+                    " nodes.");
+    }
+
+
+    /**
+     * A pointer to the locally owned entries. Every rank has all of a serial
+     * vector, and its part of others.
+     */
+    template <int dim, typename VectorT>
+    const double *
+    local_values(const Space<dim> &space, const VectorT &vector)
+    {
+      check_size(space, vector);
+      const double *const values = &*vector.begin();
+      return std::is_same<VectorT, Vector<double>>::value &&
+                 space.n_local_nodes() > 0
+               ? values + space.locally_owned_dofs().nth_index_in_set(0)
+               : values;
+    }
+
+
+    /** Makes all entries of a vector known wherever it keeps them. */
+    template <int dim, typename VectorT>
+    void
+    assign(const Space<dim>          &space,
+           const std::vector<double> &local,
+           VectorT                   &vector)
+    {
+      if (std::is_same<VectorT, Vector<double>>::value)
+        {
+          const auto all = space.values_of_all(local.data());
+          std::copy(all.begin(), all.end(), vector.begin());
+        }
+      else
+        std::copy(local.begin(), local.end(), vector.begin());
     }
   } // namespace
 
@@ -64,11 +130,30 @@ namespace Evergreen
   SurrogateSolver<dim>::SurrogateSolver(const LearnedKernel    &kernel,
                                         const Space<dim>       &space,
                                         const SurrogateOptions &options)
+    : SurrogateSolver(kernel, space, space, options)
+  {}
+
+
+  template <int dim>
+  SurrogateSolver<dim>::SurrogateSolver(const LearnedKernel    &kernel,
+                                        const Space<dim>       &space,
+                                        const Space<dim>       &forcing_space,
+                                        const SurrogateOptions &options)
     : kernel_(kernel)
     , space_(space)
+    , forcing_space_(forcing_space)
     , nodes_(nodes_in(kernel_, space))
-    , rule_(make_rule(space, quadrature_kind(kernel_.quadrature)))
-    , matrix_(kernel_, rule_.rule, shapes_for(kernel_, rule_, nodes_))
+    , rule_(make_rule(forcing_space,
+                      &forcing_space == &space
+                        ? quadrature_kind(kernel_.quadrature)
+                        : QuadratureKind::finite_element))
+    , matrix_(kernel_,
+              rule_.rule,
+              shapes_for<dim>(kernel_,
+                              rule_,
+                              nodes_,
+                              &forcing_space == &space,
+                              space.communicator()))
     , covers_all_(kernel_.response == free_nodes(kernel_.mesh))
     , interpolation_(space)
   {
@@ -115,22 +200,17 @@ namespace Evergreen
   RowSource
   SurrogateSolver<dim>::make_source() const
   {
-    const auto points_of = [&](const auto &nodes, const auto &number) {
-      std::vector<double> points;
-      for (const auto i : nodes)
-        for (unsigned int d = 0; d < dim; ++d)
-          points.push_back(space_.point(number(i))[d]);
-      return points;
-    };
     RowSource source;
-    source.dim        = dim;
-    source.n_rows     = slices_.size();
-    source.n_columns  = rule_.rule.n_rows;
-    source.row_points = points_of(slices_, [&](const std::size_t s) {
-      return nodes_[kernel_.response[s]];
-    });
-    source.column_points =
-      points_of(rule_.nodes, [](const std::size_t node) { return node; });
+    source.dim       = dim;
+    source.n_rows    = slices_.size();
+    source.n_columns = rule_.rule.n_rows;
+    const auto add = [](const Point<dim> &point, std::vector<double> &points) {
+      points.insert(points.end(), point.begin_raw(), point.end_raw());
+    };
+    for (const std::size_t s : slices_)
+      add(space_.point(nodes_[kernel_.response[s]]), source.row_points);
+    for (const std::size_t node : rule_.nodes)
+      add(forcing_space_.point(node), source.column_points);
     source.rows = [this](const std::vector<std::size_t> &rows) {
       std::vector<std::size_t> wanted(rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i)
@@ -138,6 +218,19 @@ namespace Evergreen
       return matrix_.rows(wanted);
     };
     return source;
+  }
+
+
+  template <int dim>
+  const double *
+  SurrogateSolver<dim>::with_ghosts(const double        *forcings,
+                                    const std::size_t    n_forcings,
+                                    std::vector<double> &buffer) const
+  {
+    if (n_slices_of_rank_.size() == 1)
+      return forcings;
+    buffer = forcing_space_.values_at_nodes(rule_.nodes, forcings, n_forcings);
+    return buffer.data();
   }
 
 
@@ -172,14 +265,10 @@ namespace Evergreen
                   kernel_.response.size(),
                   " sensors only: it gives values at these points, but no "
                   "whole solutions.");
-    std::vector<double> with_ghosts;
-    if (n_slices_of_rank_.size() > 1)
-      {
-        with_ghosts = space_.values_at_nodes(rule_.nodes, forcings, n_forcings);
-        forcings    = with_ghosts.data();
-      }
-    std::vector<double> all(slices_.size() * n_forcings, 0.);
-    operator_->apply(forcings, all.data(), n_forcings);
+    std::vector<double> buffer, all(slices_.size() * n_forcings, 0.);
+    operator_->apply(with_ghosts(forcings, n_forcings, buffer),
+                     all.data(),
+                     n_forcings);
     const auto values = add_to_owners(all, n_forcings);
     for_column_chunks(n_forcings,
                       [&](const std::size_t first, const std::size_t count) {
@@ -215,7 +304,8 @@ namespace Evergreen
     std::vector<double> columns(operator_->n_columns(), 0.);
     if (!columns.empty())
       operator_->apply_transposed(all.data(), columns.data(), 1);
-    const auto sums = space_.sums_at_nodes(rule_.nodes, columns.data(), 1);
+    const auto sums =
+      forcing_space_.sums_at_nodes(rule_.nodes, columns.data(), 1);
     std::copy(sums.begin(), sums.end(), forcing);
   }
 
@@ -225,10 +315,10 @@ namespace Evergreen
   void
   SurrogateSolver<dim>::vmult(Vector &solution, const Vector &forcing) const
   {
-    VectorAccess::check_size(space_, solution);
+    check_size(space_, solution);
     std::vector<double> local(n_local());
-    apply(VectorAccess::local_values(space_, forcing), local.data(), 1);
-    VectorAccess::assign(space_, local, solution);
+    apply(local_values(forcing_space_, forcing), local.data(), 1);
+    assign(space_, local, solution);
   }
 
 
@@ -237,11 +327,10 @@ namespace Evergreen
   void
   SurrogateSolver<dim>::Tvmult(Vector &forcing, const Vector &solution) const
   {
-    VectorAccess::check_size(space_, forcing);
-    std::vector<double> local(n_local());
-    apply_transposed(VectorAccess::local_values(space_, solution),
-                     local.data());
-    VectorAccess::assign(space_, local, forcing);
+    check_size(forcing_space_, forcing);
+    std::vector<double> local(forcing_space_.n_local_nodes());
+    apply_transposed(local_values(space_, solution), local.data());
+    assign(forcing_space_, local, forcing);
   }
 
 
@@ -251,25 +340,10 @@ namespace Evergreen
   SurrogateSolver<dim>::solve(const Function<dim> &forcing,
                               Vector              &solution) const
   {
-    VectorAccess::check_size(space_, solution);
+    check_size(space_, solution);
     std::vector<double> local(n_local());
-    apply(project(space_, forcing).begin(), local.data(), 1);
-    VectorAccess::assign(space_, local, solution);
-  }
-
-
-  template <int dim>
-  void
-  SurrogateSolver<dim>::set_responses(const std::vector<double> &values,
-                                      VectorType                &solution) const
-  {
-    solution              = 0.;
-    const IndexSet &owned = space_.locally_owned_dofs();
-    for (std::size_t s = 0; s < values.size(); ++s)
-      if (const auto dof = space_.dof_of_node(nodes_[kernel_.response[s]]);
-          owned.is_element(dof))
-        solution(dof) = values[s];
-    space_.distribute(solution.begin(), 1);
+    apply(project(forcing_space_, forcing).begin(), local.data(), 1);
+    assign(space_, local, solution);
   }
 
 
@@ -277,34 +351,43 @@ namespace Evergreen
   SensorSolver<dim>
   SurrogateSolver<dim>::sensors(const std::vector<Point<dim>> &points) const
   {
-    // At a point the kernel is a combination of the slices of a few nodes.
-    const std::size_t         n = rule_.rule.n_rows;
-    std::vector<double>       matrix(points.size() * n, 0.);
     std::vector<std::int64_t> slice_of_node(space_.n_nodes(), -1);
     for (std::size_t s = 0; s < kernel_.response.size(); ++s)
       slice_of_node[nodes_[kernel_.response[s]]] = s;
+    // At a point the kernel is a combination of the slices of a few nodes.
     const auto weights = interpolation_.weights(points);
     for (std::size_t p = 0; p < points.size(); ++p)
-      {
-        std::vector<std::size_t> slices;
-        for (const auto &[node, weight] : weights[p])
-          if (slice_of_node[node] < 0)
-            throw Error("The kernel was not learned at node ",
-                        node,
-                        ", which it needs at the point (",
-                        points[p],
-                        "): learn it without 'Sensors', or ask at one of "
-                        "them.");
-          else
+      for (const auto &[node, weight] : weights[p])
+        if (slice_of_node[node] < 0)
+          throw Error("The kernel was not learned at node ",
+                      node,
+                      ", which it needs at the point (",
+                      points[p],
+                      "): learn it without 'Sensors', or ask at one of "
+                      "them.");
+    RowSource source;
+    source.n_rows    = points.size();
+    source.n_columns = rule_.rule.n_rows;
+    source.rows      = [&](const std::vector<std::size_t> &wanted) {
+      const std::size_t   n = source.n_columns;
+      std::vector<double> result(wanted.size() * n, 0.);
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        {
+          std::vector<std::size_t> slices;
+          for (const auto &[node, weight] : weights[wanted[i]])
             slices.push_back(slice_of_node[node]);
-        const auto    rows = matrix_.rows(slices);
-        double *const row  = matrix.data() + p * n;
-        for (std::size_t i = 0; i < slices.size(); ++i)
-          for (std::size_t k = 0; k < n; ++k)
-            row[k] += weights[p][i].second * rows[i * n + k];
-      }
-    return SensorSolver<dim>(
-      *this, make_dense_operator(points.size(), n, std::move(matrix)));
+          const auto rows = matrix_.rows(slices);
+          for (std::size_t r = 0; r < slices.size(); ++r)
+            for (std::size_t k = 0; k < n; ++k)
+              result[i * n + k] +=
+                weights[wanted[i]][r].second * rows[r * n + k];
+        }
+      return result;
+    };
+    SurrogateOptions options;
+    options.form   = SurrogateForm::dense;
+    options.memory = std::numeric_limits<std::size_t>::max();
+    return SensorSolver<dim>(*this, make_kernel_operator(source, options));
   }
 
 
@@ -331,7 +414,7 @@ namespace Evergreen
   SurrogateSolver<dim>::values_at(const std::vector<Point<dim>> &points,
                                   const Vector                  &solution) const
   {
-    return values_at(points, VectorAccess::local_values(space_, solution));
+    return values_at(points, local_values(space_, solution));
   }
 
 
@@ -341,17 +424,11 @@ namespace Evergreen
                            double           *values,
                            const std::size_t n_forcings) const
   {
-    std::vector<double> with_ghosts;
-    const bool          is_distributed = solver_.n_slices_of_rank_.size() > 1;
-    if (is_distributed)
-      {
-        with_ghosts = solver_.space_.values_at_nodes(solver_.rule_.nodes,
-                                                     forcings,
-                                                     n_forcings);
-        forcings    = with_ghosts.data();
-      }
-    operator_->apply(forcings, values, n_forcings);
-    if (is_distributed)
+    std::vector<double> buffer;
+    operator_->apply(solver_.with_ghosts(forcings, n_forcings, buffer),
+                     values,
+                     n_forcings);
+    if (solver_.n_slices_of_rank_.size() > 1)
       Collective::sum(solver_.get_mpi_communicator(),
                       values,
                       n_points() * n_forcings);
@@ -364,10 +441,29 @@ namespace Evergreen
   SensorSolver<dim>::operator()(const Vector &forcing) const
   {
     std::vector<double> values(n_points());
-    apply(VectorAccess::local_values(solver_.space_, forcing),
-          values.data(),
-          1);
+    apply(local_values(solver_.forcing_space_, forcing), values.data(), 1);
     return values;
+  }
+
+
+  template <int dim>
+  double
+  mean_relative_error(const SurrogateSolver<dim> &solver,
+                      const Samples              &samples)
+  {
+    const std::size_t   n = samples.n_samples;
+    std::vector<double> errors(samples.solutions.size());
+    solver.apply(samples.forcings.data(), errors.data(), n);
+    for (std::size_t i = 0; i < errors.size(); ++i)
+      errors[i] -= samples.solutions[i];
+    const double result =
+      mean_of_ratios(solver.space().square_norms(errors, n),
+                     solver.space().square_norms(samples.solutions, n));
+    if (std::isnan(result))
+      throw Error(
+        "There are no samples to measure errors with: "
+        "'Dataset/Test samples' must be positive.");
+    return result;
   }
 
 
@@ -383,6 +479,8 @@ namespace Evergreen
 #define INSTANTIATE(dim)                                                       \
   template class SurrogateSolver<dim>;                                         \
   template class SensorSolver<dim>;                                            \
+  template double mean_relative_error(const SurrogateSolver<dim> &,            \
+                                      const Samples &);                        \
   INSTANTIATE_VECTOR(dim, Vector<double>)                                      \
   INSTANTIATE_VECTOR(dim, LinearAlgebra::distributed::Vector<double>)          \
   INSTANTIATE_VECTOR(dim, TrilinosWrappers::MPI::Vector)

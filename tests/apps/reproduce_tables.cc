@@ -1,8 +1,7 @@
 // The list of experiments against the paper, and tables as text.
 
-#include "reproduce/configuration_files.h"
+#include "reproduce/documents.h"
 #include "reproduce/experiments.h"
-#include "reproduce/results.h"
 #include "testing.h"
 
 #include <nlohmann/json.hpp>

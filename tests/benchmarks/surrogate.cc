@@ -23,7 +23,6 @@
 #include <evergreen/kernel/errors.h>
 #include <evergreen/learning/learner.h>
 #include <evergreen/surrogate/greens_preconditioner.h>
-#include <evergreen/surrogate/surrogate_error.h>
 
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/lac/precondition.h>

@@ -240,9 +240,10 @@ TEST(Learner, ReachesTheRankAndStops)
                                    *data.reader,
                                    Split::test,
                                    result.kernel.response);
-  EXPECT_LT(tests.mean_relative_error(least_squares_predictions(
-              *data.reader, result.kernel.response, MPI_COMM_SELF)),
-            1e-9);
+  EXPECT_LT(
+    tests.mean_relative_error(least_squares_predictions(
+      *data.reader, *data.reader, result.kernel.response, MPI_COMM_SELF)),
+    1e-9);
 }
 
 TEST(Learner, KernelErrorAgainstTheExactGreensFunction)

@@ -3,9 +3,8 @@
 #include "surrogate/small_surrogate.h"
 
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/checked_solver.h>
-#include <evergreen/surrogate/mesh_transfer.h>
+#include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/lac/trilinos_vector.h>
 
@@ -80,7 +79,8 @@ TEST(SurrogateSolverMpi, IsTheSameOnAllRanks)
   expect_close(u, expected);
   solver.Tvmult(v, g);
   EXPECT_NEAR(u * g, f * v, 1e-12 * u.l2_norm() * g.l2_norm());
-  MeshTransfer<3>(solver, cube.space).vmult(v, f);
+  const MeshSpace<3> equal(cube.mesh, 1);
+  SurrogateSolver<3>(cube.kernel, cube.space, equal).vmult(v, f);
   expect_close(v, expected);
 
   dealii::TrilinosWrappers::MPI::Vector trilinos_f(

@@ -5,7 +5,9 @@
 
 #include <evergreen/base/blas.h>
 #include <evergreen/base/random.h>
+#include <evergreen/surrogate/cluster_tree.h>
 #include <evergreen/surrogate/hierarchical_operator.h>
+#include <evergreen/surrogate/low_rank.h>
 
 #include <cmath>
 

@@ -5,9 +5,8 @@
 
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/kernel_matrix.h>
-#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/forcing_expression.h>
-#include <evergreen/surrogate/mesh_transfer.h>
+#include <evergreen/surrogate/surrogate_solver.h>
 
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/dofs/dof_renumbering.h>
@@ -365,12 +364,13 @@ TEST(SurrogateSolver, RefusesWhatDoesNotFit)
     "kernel.h5");
 }
 
-// On its own mesh the transfer is the solver itself.
-TEST(MeshTransfer, IsTheSolverOnTheSameMesh)
+// Another space for the forcings that is equal makes no difference.
+TEST(SurrogateSolver, HasForcingsOnAnEqualSpace)
 {
   const auto              &disk = disk_surrogate();
   const SurrogateSolver<2> solver(disk.kernel, disk.space);
-  const MeshTransfer<2>    transfer(solver, disk.space);
+  const MeshSpace<2>       equal(disk.mesh, 1);
+  const SurrogateSolver<2> transfer(disk.kernel, disk.space, equal);
   const auto               f = disk.random_forcing(0.2, 6);
   auto                     u = disk.vector(), v = disk.vector();
   solver.vmult(u, f);
@@ -381,7 +381,7 @@ TEST(MeshTransfer, IsTheSolverOnTheSameMesh)
 
 // A symmetrised kernel is a finite element function on any mesh: with the table
 // of a(x) a(y) the answer is a(x) times the integral of a f.
-TEST(MeshTransfer, IntegratesSymmetrisedKernels)
+TEST(SurrogateSolver, IntegratesSymmetrisedKernels)
 {
   DomainParameters domain;
   domain.name         = "interval";
@@ -414,9 +414,9 @@ TEST(MeshTransfer, IntegratesSymmetrisedKernels)
     }
   fine.mass_matrix().vmult(product, f);
   const double             integral = product * fine_a;
-  const SurrogateSolver<1> solver(kernel, coarse);
+  const SurrogateSolver<1> solver(kernel, coarse, fine);
   auto                     u = coarse.make_vector();
-  MeshTransfer<1>(solver, fine).vmult(u, f);
+  solver.vmult(u, f);
   EXPECT_GT(std::abs(integral), 0.01);
   for (std::size_t i = 0; i <= 10; ++i)
     EXPECT_NEAR(u(coarse.dof_of_node(i)), a(i) * integral, 1e-12);
@@ -424,7 +424,7 @@ TEST(MeshTransfer, IntegratesSymmetrisedKernels)
 
 // Forcings on a twice refined mesh: the error at the coarse nodes is that of
 // the coarse finite elements.
-TEST(MeshTransfer, ErrsNoMoreThanTheCoarseMesh)
+TEST(SurrogateSolver, ErrsNoMoreThanTheCoarseMeshWithFineForcings)
 {
   const auto &disk   = disk_surrogate();
   auto        domain = disk_domain();
@@ -433,8 +433,7 @@ TEST(MeshTransfer, ErrsNoMoreThanTheCoarseMesh)
   const MeshSpace<2> fine(mesh, 1);
   Poisson<2>         poisson;
   poisson.set_up(fine);
-  const SurrogateSolver<2> solver(disk.kernel, disk.space);
-  const MeshTransfer<2>    transfer(solver, fine);
+  const SurrogateSolver<2> transfer(disk.kernel, disk.space, fine);
 
   // Smooth on the scale of the domain, given at the nodes of either mesh.
   const auto f = [](const std::vector<double> &points, const std::size_t i) {

@@ -5,6 +5,8 @@
 #ifndef evergreen_app_reproduce_experiments_h
 #define evergreen_app_reproduce_experiments_h
 
+#include <evergreen/configuration.h>
+
 #include <limits>
 #include <map>
 #include <string>
@@ -132,6 +134,14 @@ namespace Evergreen
     };
 
 
+    /** The tables and training curves of the paper, in its order. */
+    std::vector<Table>
+    paper_tables();
+
+    /** Ours, on questions that the paper does not ask. */
+    std::vector<Table>
+    further_tables();
+
     /** All tables, in the order of the paper. */
     std::vector<Table>
     all_tables();
@@ -149,6 +159,21 @@ namespace Evergreen
      */
     Experiment
     reduced(const Experiment &experiment);
+
+
+    /**
+     * Reads a ready-made configuration, with some overrides; only once, because
+     * the documents ask for the same ones again and again. Not for several
+     * threads.
+     */
+    const Configuration &
+    read_configuration(const std::string              &name,
+                       const std::vector<std::string> &overrides);
+
+    /** One list of overrides after the other. */
+    std::vector<std::string>
+    joined(std::vector<std::string>        first,
+           const std::vector<std::string> &second);
   } // namespace Reproduce
 } // namespace Evergreen
 

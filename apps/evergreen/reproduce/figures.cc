@@ -1,7 +1,7 @@
 // The curves of each table: errors by neurons, as the paper draws its training
 // dynamics, or by samples.
 
-#include "results.h"
+#include "documents.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/report/figure.h>

@@ -2,7 +2,6 @@
 // samples, noise, finite element data on the cube.
 
 #include "settings.h"
-#include "tables.h"
 
 #include <evergreen/base/error.h>
 

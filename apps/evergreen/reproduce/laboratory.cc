@@ -1,5 +1,4 @@
 #include "commands.h"
-#include "configuration_files.h"
 #include "dataset_space.h"
 #include "laboratory.h"
 #include "machine.h"
@@ -54,15 +53,13 @@ namespace Evergreen
 
 
     Laboratory::Dataset
-    Laboratory::make_dataset(const std::string              &configuration,
-                             const std::vector<std::string> &overrides) const
+    Laboratory::describe_dataset(
+      const std::string              &configuration,
+      const std::vector<std::string> &overrides) const
     {
-      Dataset result{"",
-                     configuration,
-                     overrides,
-                     read_configuration(configuration, overrides).dataset_text};
+      Dataset result{"", read_configuration(configuration, overrides)};
       result.path = directory + "/data/" + configuration + "-" +
-                    text_hash(result.text) + ".h5";
+                    text_hash(result.configuration.dataset_text) + ".h5";
       return result;
     }
 
@@ -77,21 +74,23 @@ namespace Evergreen
           read_configuration(experiment.configuration,
                              joined(experiment.data, experiment.learning));
         task.name = experiment.configuration + "-" + kind_name(experiment.kind);
-        task.data = make_dataset(experiment.configuration, experiment.data);
+        task.data = describe_dataset(experiment.configuration, experiment.data);
         task.key  = text("evergreen ",
                         EVERGREEN_VERSION,
                         "\n",
                         kind_name(experiment.kind),
                         "\n",
-                        task.data.text);
+                        task.data.configuration.dataset_text);
         if (experiment.kind == Kind::learn)
           task.key += task.configuration.method_text +
                       (experiment.with_history ? "" : "last errors only\n");
         for (const std::string &test : experiment.tests)
           {
-            task.tests.push_back(make_dataset(experiment.configuration,
-                                              joined(experiment.data, {test})));
-            task.key += "tested on\n" + task.tests.back().text;
+            task.tests.push_back(
+              describe_dataset(experiment.configuration,
+                               joined(experiment.data, {test})));
+            task.key +=
+              "tested on\n" + task.tests.back().configuration.dataset_text;
           }
       });
       return task;
@@ -158,18 +157,13 @@ namespace Evergreen
     double
     Laboratory::provide(const Dataset &dataset)
     {
-      const double  start = MPI_Wtime();
-      Configuration wanted;
-      wanted.dataset_text = dataset.text;
-      if (is_dataset_of(dataset.path, wanted, communicator))
+      const double start = MPI_Wtime();
+      if (is_dataset_of(dataset.path,
+                        dataset.configuration.dataset_text,
+                        communicator))
         return 0;
-      CommandOptions options;
-      options.configuration = configuration_path(dataset.configuration);
-      options.overrides     = dataset.overrides;
-      options.output        = dataset.path;
-      options.resume        = true;
-      options.quiet         = true;
-      command_generate(options, communicator);
+      make_dataset(
+        dataset.configuration, dataset.path, true, true, 0, communicator);
       if (is_root)
         {
           std::size_t size = 0;

@@ -5,8 +5,8 @@
 #define evergreen_app_reproduce_laboratory_h
 
 #include "experiments.h"
-#include "measure.h"
 #include "measurement.h"
+#include "procedures.h"
 
 #include <mpi.h>
 
@@ -74,10 +74,8 @@ namespace Evergreen
       /** A dataset: its file, and what makes it. */
       struct Dataset
       {
-        std::string              path;
-        std::string              configuration;
-        std::vector<std::string> overrides;
-        std::string              text;
+        std::string   path;
+        Configuration configuration;
       };
 
       /** An experiment with all that follows from it. */
@@ -105,8 +103,8 @@ namespace Evergreen
       make_task(const Experiment &experiment) const;
 
       Dataset
-      make_dataset(const std::string              &configuration,
-                   const std::vector<std::string> &overrides) const;
+      describe_dataset(const std::string              &configuration,
+                       const std::vector<std::string> &overrides) const;
 
       std::optional<Measurement>
       find(const Task &task);

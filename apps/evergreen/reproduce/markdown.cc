@@ -1,6 +1,6 @@
 // Results as a document that people read.
 
-#include "results.h"
+#include "documents.h"
 
 #include <evergreen/base/error.h>
 

@@ -5,9 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 
 namespace Evergreen
@@ -22,76 +20,58 @@ namespace Evergreen
       constexpr int         row_version = 2;
 
 
-      json
-      number(const double value)
+      /** Where the members of a measurement are in its row. */
+      template <typename AnyMeasurement, typename Action>
+      void
+      for_all_members(AnyMeasurement &m, const Action &action)
       {
-        return std::isfinite(value) ? json(value) : json();
+        action("/eps_u", m.eps_u);
+        action("/eps_G", m.eps_G);
+        action("/other_eps_u", m.other_eps_u);
+        action("/neurons", m.neurons);
+        action("/slices", m.slices);
+        action("/rank", m.rank);
+        action("/n_training", m.n_training);
+        action("/n_validation", m.n_validation);
+        action("/n_test", m.n_test);
+        action("/atoms", m.atoms);
+        action("/theoretical_slope", m.theoretical_slope);
+        action("/history/neurons", m.history_neurons);
+        action("/history/eps_u", m.history_eps_u);
+        action("/history/eps_G", m.history_eps_G);
+        action("/singular_values", m.singular_values);
+        action("/seconds_data", m.seconds_data);
+        action("/seconds_learning", m.seconds_learning);
+        action("/seconds_evaluation", m.seconds_evaluation);
+        action("/seconds_processor", m.seconds_processor);
+        action("/peak_memory", m.peak_memory);
+        action("/was_resumed", m.was_resumed);
+        action("/date", m.date);
+        action("/commit", m.commit);
       }
 
 
-      json
-      numbers(const std::vector<double> &values)
-      {
-        json list = json::array();
-        for (const double value : values)
-          list.push_back(number(value));
-        return list;
-      }
-
+      // Numbers that are not known are null in a row.
 
       void
-      read(const json &row, const char *const name, double &value)
+      read(const json &entry, double &value)
       {
-        const json &entry = row.at(name);
         value = entry.is_null() ? Measurement::unknown : entry.get<double>();
       }
 
-
       void
-      read(const json &row, const char *const name, std::vector<double> &values)
+      read(const json &entry, std::vector<double> &values)
       {
-        values.clear();
-        for (const json &entry : row.at(name))
-          values.push_back(entry.is_null() ? Measurement::unknown
-                                           : entry.get<double>());
+        values.resize(entry.size());
+        for (std::size_t i = 0; i < values.size(); ++i)
+          read(entry.at(i), values[i]);
       }
-
 
       template <typename Value>
       void
-      read(const json &row, const char *const name, Value &value)
+      read(const json &entry, Value &value)
       {
-        row.at(name).get_to(value);
-      }
-
-
-      void
-      read_members(const json &row, Measurement &result)
-      {
-        read(row, "eps_u", result.eps_u);
-        read(row, "eps_G", result.eps_G);
-        read(row, "other_eps_u", result.other_eps_u);
-        read(row, "neurons", result.neurons);
-        read(row, "slices", result.slices);
-        read(row, "rank", result.rank);
-        read(row, "n_training", result.n_training);
-        read(row, "n_validation", result.n_validation);
-        read(row, "n_test", result.n_test);
-        read(row, "atoms", result.atoms);
-        read(row, "theoretical_slope", result.theoretical_slope);
-        const json &history = row.at("history");
-        read(history, "neurons", result.history_neurons);
-        read(history, "eps_u", result.history_eps_u);
-        read(history, "eps_G", result.history_eps_G);
-        read(row, "singular_values", result.singular_values);
-        read(row, "seconds_data", result.seconds_data);
-        read(row, "seconds_learning", result.seconds_learning);
-        read(row, "seconds_evaluation", result.seconds_evaluation);
-        read(row, "seconds_processor", result.seconds_processor);
-        read(row, "peak_memory", result.peak_memory);
-        read(row, "was_resumed", result.was_resumed);
-        read(row, "date", result.date);
-        read(row, "commit", result.commit);
+        entry.get_to(value);
       }
     } // namespace
 
@@ -99,33 +79,12 @@ namespace Evergreen
     std::string
     Measurement::to_json(const std::string &key) const
     {
-      json row;
-      row["format"]             = row_format;
-      row["version"]            = row_version;
-      row["key"]                = key;
-      row["eps_u"]              = number(eps_u);
-      row["eps_G"]              = number(eps_G);
-      row["other_eps_u"]        = numbers(other_eps_u);
-      row["neurons"]            = neurons;
-      row["slices"]             = slices;
-      row["rank"]               = rank;
-      row["n_training"]         = n_training;
-      row["n_validation"]       = n_validation;
-      row["n_test"]             = n_test;
-      row["atoms"]              = atoms;
-      row["theoretical_slope"]  = number(theoretical_slope);
-      row["history"]["neurons"] = history_neurons;
-      row["history"]["eps_u"]   = numbers(history_eps_u);
-      row["history"]["eps_G"]   = numbers(history_eps_G);
-      row["singular_values"]    = numbers(singular_values);
-      row["seconds_data"]       = seconds_data;
-      row["seconds_learning"]   = seconds_learning;
-      row["seconds_evaluation"] = seconds_evaluation;
-      row["seconds_processor"]  = number(seconds_processor);
-      row["peak_memory"]        = number(peak_memory);
-      row["was_resumed"]        = was_resumed;
-      row["date"]               = date;
-      row["commit"]             = commit;
+      json row = {{"format", row_format},
+                  {"version", row_version},
+                  {"key", key}};
+      for_all_members(*this, [&](const char *const place, const auto &value) {
+        row[json::json_pointer(place)] = value;
+      });
       return row.dump(1) + "\n";
     }
 
@@ -142,7 +101,9 @@ namespace Evergreen
           if (row.at("key") != key)
             throw Error("it belongs to another experiment");
           Measurement result;
-          read_members(row, result);
+          for_all_members(result, [&](const char *const place, auto &value) {
+            read(row.at(json::json_pointer(place)), value);
+          });
           const std::size_t n = result.history_neurons.size();
           if (result.history_eps_u.size() != n ||
               result.history_eps_G.size() != n)
@@ -174,19 +135,14 @@ namespace Evergreen
     void
     write_file(const std::string &path, const std::string &content)
     {
-      const std::string beside = path + ".new";
-      {
+      replace_file(path, [&](const std::string &beside) {
         std::ofstream out(beside, std::ios::binary);
         out << content;
         if (!out.flush())
           throw Error("Cannot write '",
                       beside,
                       "': check the directory and the space on the disk.");
-      }
-      std::error_code error;
-      std::filesystem::rename(beside, path, error);
-      if (error)
-        throw Error("Cannot write '", path, "': ", error.message(), ".");
+      });
     }
 
 

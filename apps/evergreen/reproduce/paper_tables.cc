@@ -1,7 +1,6 @@
 // The tables and figures of the paper.
 
 #include "settings.h"
-#include "tables.h"
 
 #include <evergreen/base/error.h>
 

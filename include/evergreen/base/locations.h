@@ -1,8 +1,9 @@
-// Where Evergreen's own files are found at run time, and new ones are put.
+// Where files are: those that Evergreen ships, and those that it writes.
 
 #ifndef evergreen_base_locations_h
 #define evergreen_base_locations_h
 
+#include <functional>
 #include <string>
 
 namespace Evergreen
@@ -17,10 +18,18 @@ namespace Evergreen
   std::string
   find_shipped_file(const std::string &name);
 
-  /** Makes a directory with its parents, unless it exists, or throws an Error.
-   */
+  /** Makes a directory and those that it is in, or throws an Error. */
   void
   make_directory(const std::string &path);
+
+  /**
+   * Lets @p write make a file beside its place, whose name it is given, and
+   * renames it: whatever happens, the old file is there or the new one, as a
+   * whole. Throws an Error if it cannot.
+   */
+  void
+  replace_file(const std::string                              &path,
+               const std::function<void(const std::string &)> &write);
 } // namespace Evergreen
 
 #endif

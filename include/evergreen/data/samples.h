@@ -47,6 +47,23 @@ namespace Evergreen
   load_samples(const DatasetReader &reader,
                const Split          split,
                const Space<dim>    &space);
+
+
+  /** What a sample consists of. */
+  enum class Quantity
+  {
+    forcing,
+    solution
+  };
+
+  /**
+   * The forcings or the solutions of the valid samples of a split as columns of
+   * values at all nodes. For one process.
+   */
+  std::vector<double>
+  read_columns(const DatasetReader &reader,
+               const Split          split,
+               const Quantity       quantity);
 } // namespace Evergreen
 
 #endif

@@ -4,15 +4,24 @@
 #ifndef evergreen_kernel_errors_h
 #define evergreen_kernel_errors_h
 
-#include <evergreen/data/dataset_file.h>
+#include <evergreen/data/samples.h>
 #include <evergreen/fem/linear_problem.h>
+#include <evergreen/fem/space_rule.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <vector>
 
 namespace Evergreen
 {
+  /**
+   * The mean of the roots of errors over norms, given by their squares; those
+   * of which the norm is zero are left out, and it is NaN if all are.
+   */
+  double
+  mean_of_ratios(const std::vector<double> &error_squares,
+                 const std::vector<double> &squares);
+
+
   /**
    * Test samples on this rank, and the norms in which solutions are compared:
    * L2 by the mass matrix if the response nodes are all nodes where u is not
@@ -22,16 +31,11 @@ namespace Evergreen
   class TestSet
   {
   public:
-    /**
-     * The forcings are columns with the values at the rows of @p rule, which
-     * is the one of the kernels that are tested, and the solutions columns
-     * with the values at the local nodes of the space.
-     */
-    TestSet(const Space<dim>         &space,
-            std::vector<std::int64_t> response,
-            DistributedRule           rule,
-            std::vector<double>       forcings,
-            std::vector<double>       solutions);
+    /** For kernels with this quadrature at these nodes. Collective. */
+    TestSet(const Space<dim>                &space,
+            const Samples                   &samples,
+            const std::vector<std::int64_t> &response,
+            const std::string               &quadrature);
 
     std::size_t
     n_samples() const
@@ -66,8 +70,8 @@ namespace Evergreen
     std::vector<std::int64_t> slice_of_node_; // or -1
     std::size_t               n_slices_;
     DistributedRule           rule_;
-    std::vector<double>       forcings_, solutions_;
     std::size_t               n_samples_;
+    std::vector<double>       forcings_, solutions_;
     std::vector<double>       weights_; // of the local nodes; empty for L2
 
     std::vector<double>
@@ -110,14 +114,10 @@ namespace Evergreen
 
   /**
    * The minimum-norm least-squares map \f$\tilde u=UF^+f\f$ learned from the
-   * training samples and applied to the test samples of the same dataset or
-   * another one of the same mesh: values at the response nodes, a column a test
-   * sample. Collective; rank 0 computes.
+   * samples for training of one dataset and applied to the test samples of the
+   * same or of another one of the same mesh: values at the response nodes, a
+   * column a test sample. Collective; rank 0 computes.
    */
-  std::vector<double>
-  least_squares_predictions(const DatasetReader             &reader,
-                            const std::vector<std::int64_t> &response,
-                            const MPI_Comm                   communicator);
   std::vector<double>
   least_squares_predictions(const DatasetReader             &training,
                             const DatasetReader             &tests,

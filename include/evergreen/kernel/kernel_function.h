@@ -5,13 +5,12 @@
 
 #include <evergreen/base/compat.h>
 
+#include <evergreen/fem/functions.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
 #include <deal.II/base/point.h>
-#include <deal.II/grid/grid_tools_cache.h>
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -53,34 +52,17 @@ namespace Evergreen
     ShapeValues
     shape_values(const std::vector<double> &points) const;
 
-    /** The finite elements on the kernel's mesh, on this process alone. */
-    const Space<dim> &
-    space() const
-    {
-      return space_;
-    }
-
   private:
-    /** A cell, and a point of the reference cell. */
-    using Place =
-      std::pair<typename dealii::Triangulation<dim>::active_cell_iterator,
-                dealii::Point<dim>>;
+    const LearnedKernel      &kernel_;
+    Mesh<dim>                 mesh_;
+    MeshSpace<dim>            space_;
+    Interpolation<dim>        interpolation_;
+    std::vector<std::int64_t> slice_of_node_; // or -1
 
-    const LearnedKernel          &kernel_;
-    Mesh<dim>                     mesh_;
-    MeshSpace<dim>                space_;
-    dealii::GridTools::Cache<dim> cache_;
-
-    /** For every node its slice, or one of the two below. */
-    std::vector<std::int64_t>     slice_of_node_;
-    static constexpr std::int64_t is_zero    = -1;
-    static constexpr std::int64_t is_unknown = -2;
-
-    std::optional<Place>
-    find(const dealii::Point<dim> &x) const;
-
-    std::vector<std::pair<std::size_t, double>>
-    interpolation(const dealii::Point<dim> &x, const Place &place) const;
+    /** The same as interpolation(), but false outside of the mesh. */
+    bool
+    interpolate(const dealii::Point<dim>                    &x,
+                std::vector<std::pair<std::size_t, double>> &slices) const;
   };
 } // namespace Evergreen
 

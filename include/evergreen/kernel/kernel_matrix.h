@@ -4,8 +4,8 @@
 #ifndef evergreen_kernel_kernel_matrix_h
 #define evergreen_kernel_kernel_matrix_h
 
+#include <evergreen/fem/space_rule.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/learning/learning_data.h>
 
 #include <mpi.h>
 
@@ -30,10 +30,13 @@ namespace Evergreen
 
   /**
    * The shape functions at the points of a rule of the kernel's own mesh; none
-   * for kernels that are not symmetrised, which need them nowhere.
+   * for kernels that are not symmetrised, which need them nowhere. The rows of
+   * the rule belong to these nodes of the kernel's mesh.
    */
   ShapeValues
-  shape_values(const LearnedKernel &kernel, const DistributedRule &rule);
+  shape_values(const LearnedKernel            &kernel,
+               const QuadratureRule           &rule,
+               const std::vector<std::size_t> &nodes);
 
 
   /**

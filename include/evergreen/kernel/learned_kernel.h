@@ -114,6 +114,10 @@ namespace Evergreen
     std::size_t
     n_neurons() const;
 
+    /** For every node of the mesh the number of its slice, or -1. */
+    std::vector<std::int64_t>
+    slice_of_node() const;
+
     /** The same kernel with the coefficients of another of its levels. */
     LearnedKernel
     with_neurons(const std::size_t n) const;

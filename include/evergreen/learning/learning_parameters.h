@@ -6,10 +6,12 @@
 #include <evergreen/base/compat.h>
 
 #include <evergreen/dictionary/radial.h>
+#include <evergreen/fem/mesh_data.h>
 #include <evergreen/greedy/parameters.h>
 
 #include <deal.II/base/parameter_handler.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -102,6 +104,16 @@ namespace Evergreen
     void
     add_stopping_parameters(dealii::ParameterHandler &prm);
   };
+
+
+  /**
+   * The nodes at which slices of the kernel are wanted, in increasing order:
+   * those nearest to @p sensors or, without any, all nodes that are not on
+   * the boundary of the data.
+   */
+  std::vector<std::int64_t>
+  response_nodes(const MeshData                         &mesh,
+                 const std::vector<std::vector<double>> &sensors);
 } // namespace Evergreen
 
 #endif

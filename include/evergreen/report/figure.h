@@ -64,16 +64,22 @@ namespace Evergreen
   };
 
 
-  /** Panels of curves side by side: convergence, singular values, 1D. */
-  struct CurveFigure
+  /** What all figures have. */
+  struct Figure
   {
     /** The name of the files, without directory and ending. */
-    std::string             name;
-    std::string             title  = "";
-    std::vector<CurvePanel> panels = {};
+    std::string name;
+    std::string title = "";
 
     /** The number of panels in a row; 0 is all of them, up to three. */
     unsigned int n_columns = 0;
+  };
+
+
+  /** Panels of curves side by side: convergence, singular values, 1D. */
+  struct CurveFigure : public Figure
+  {
+    std::vector<CurvePanel> panels = {};
   };
 
 
@@ -147,18 +153,13 @@ namespace Evergreen
 
 
   /** Fields on one mesh, in rows. */
-  struct FieldFigure
+  struct FieldFigure : public Figure
   {
-    std::string             name;
-    std::string             title = "";
     PlaneMesh               mesh;
     std::vector<FieldPanel> panels = {};
 
     /** Draws the edges of the cells, too. */
     bool show_edges = false;
-
-    /** The number of panels in a row; 0 is all of them, up to three. */
-    unsigned int n_columns = 0;
   };
 
 
@@ -174,19 +175,14 @@ namespace Evergreen
 
 
   /** Images with the same axes, in rows: kernels G(x, y) in one dimension. */
-  struct ImageFigure
+  struct ImageFigure : public Figure
   {
-    std::string name;
-    std::string title   = "";
     std::string x_label = "x";
     std::string y_label = "y";
 
     /** The grid: increasing numbers. */
     std::vector<double>     x = {}, y = {};
     std::vector<ImagePanel> panels = {};
-
-    /** The number of panels in a row; 0 is all of them, up to three. */
-    unsigned int n_columns = 0;
   };
 
 

@@ -86,12 +86,6 @@ namespace Evergreen
       return contraction_;
     }
 
-    const GreensPreconditioner<dim> &
-    preconditioner() const
-    {
-      return preconditioner_;
-    }
-
   private:
     const SurrogateSolver<dim> &solver_;
     GalerkinProblem<dim>       &problem_;

@@ -77,12 +77,6 @@ namespace Evergreen
           const dealii::TrilinosWrappers::MPI::Vector &r) const;
 
     /**
-     * The kernel alone: \f$z=KM^{-1}r\f$, or its symmetric part. Collective.
-     */
-    void
-    apply_kernel(VectorType &z, const VectorType &r) const;
-
-    /**
      * An estimate of how much of an error one correction leaves: the growth of
      * \f$\|v-BAv\|/\|v\|\f$ (L2) under the power method. Below one, B is a
      * convergent method for itself, and with the option `symmetric` it is
@@ -95,22 +89,6 @@ namespace Evergreen
     double
     l2_norm(const VectorType &v) const;
 
-    const MatrixType &
-    matrix() const
-    {
-      return matrix_;
-    }
-    const MatrixType &
-    mass_matrix() const
-    {
-      return mass_;
-    }
-    bool
-    is_symmetric() const
-    {
-      return options_.symmetric;
-    }
-
   private:
     const SurrogateSolver<dim>                  &solver_;
     const MatrixType                            &matrix_;
@@ -119,6 +97,11 @@ namespace Evergreen
     dealii::TrilinosWrappers::PreconditionSSOR   smoother_;
     dealii::TrilinosWrappers::PreconditionJacobi mass_jacobi_;
 
+    /**
+     * The kernel alone: \f$z=KM^{-1}r\f$, or its symmetric part. Collective.
+     */
+    void
+    apply_kernel(VectorType &z, const VectorType &r) const;
     void
     smooth(VectorType &z, const VectorType &r, const bool from_zero) const;
     void

@@ -81,31 +81,41 @@ namespace Evergreen
   class KernelOperator
   {
   public:
-    KernelOperator(const std::size_t n_rows, const std::size_t n_columns)
-      : n_rows_(n_rows), n_columns_(n_columns)
+    KernelOperator(const SurrogateForm form,
+                   const std::size_t   n_rows,
+                   const std::size_t   n_columns)
+      : form_(form), n_rows_(n_rows), n_columns_(n_columns)
     {}
     virtual ~KernelOperator() = default;
 
     /** U = K F for a block of forcings: F is n_columns() x n. */
-    virtual void
+    void
     apply(const double     *forcings,
           double           *solutions,
-          const std::size_t n_forcings) const = 0;
+          const std::size_t n_forcings) const
+    {
+      multiply(forcings, solutions, n_forcings, false);
+    }
 
     /** F = K^T U for a block: U is n_rows() x n. */
-    virtual void
+    void
     apply_transposed(const double     *solutions,
                      double           *forcings,
-                     const std::size_t n_solutions) const = 0;
-
-    /** The form in use, never `automatic`. */
-    virtual SurrogateForm
-    form() const = 0;
+                     const std::size_t n_solutions) const
+    {
+      multiply(solutions, forcings, n_solutions, true);
+    }
 
     /** The size of the matrix in bytes. */
     virtual std::size_t
     memory() const = 0;
 
+    /** The form in use, never `automatic`. */
+    SurrogateForm
+    form() const
+    {
+      return form_;
+    }
     std::size_t
     n_rows() const
     {
@@ -118,8 +128,15 @@ namespace Evergreen
     }
 
   private:
-    std::size_t n_rows_;
-    std::size_t n_columns_;
+    SurrogateForm form_;
+    std::size_t   n_rows_;
+    std::size_t   n_columns_;
+
+    virtual void
+    multiply(const double     *in,
+             double           *out,
+             const std::size_t n,
+             const bool        transposed) const = 0;
   };
 
 
@@ -130,12 +147,6 @@ namespace Evergreen
   std::unique_ptr<KernelOperator>
   make_kernel_operator(const RowSource        &source,
                        const SurrogateOptions &options);
-
-  /** A dense operator from rows that are known, one after the other. */
-  std::unique_ptr<KernelOperator>
-  make_dense_operator(const std::size_t   n_rows,
-                      const std::size_t   n_columns,
-                      std::vector<double> rows);
 } // namespace Evergreen
 
 #endif

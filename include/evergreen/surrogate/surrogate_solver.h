@@ -5,11 +5,11 @@
 
 #include <evergreen/base/compat.h>
 
+#include <evergreen/data/samples.h>
 #include <evergreen/fem/functions.h>
 #include <evergreen/fem/space.h>
 #include <evergreen/kernel/kernel_matrix.h>
 #include <evergreen/kernel/learned_kernel.h>
-#include <evergreen/learning/learning_data.h>
 #include <evergreen/surrogate/kernel_operator.h>
 
 #include <deal.II/base/function.h>
@@ -39,10 +39,13 @@ namespace Evergreen
    *   solver.vmult(u, f);
    * @endcode
    *
+   * Forcings may also live on another space of the same domain, finer or
+   * otherwise different: the integrals are then done with its quadrature.
+   *
    * It has what dealii::linear_operator() needs of a matrix. Vectors are
    * dealii::Vector<double>, LinearAlgebra::distributed::Vector<double> or
    * TrilinosWrappers::MPI::Vector; they must have the degrees of freedom of
-   * the space, and a wrong length is an Error.
+   * their space, and a wrong length is an Error.
    *
    * Every rank has the columns of K that belong to its cells. It multiplies
    * them by its part of f, and the results are added where they are owned: no
@@ -63,7 +66,13 @@ namespace Evergreen
                     const Space<dim>       &space,
                     const SurrogateOptions &options = SurrogateOptions());
 
-    /** The same with the kernel in the file @p path. */
+    /** The same for forcings on another space, which must live as long, too. */
+    SurrogateSolver(const LearnedKernel    &kernel,
+                    const Space<dim>       &space,
+                    const Space<dim>       &forcing_space,
+                    const SurrogateOptions &options = SurrogateOptions());
+
+    /** The first one with the kernel in the file @p path. */
     SurrogateSolver(const std::string      &path,
                     const Space<dim>       &space,
                     const SurrogateOptions &options = SurrogateOptions());
@@ -86,7 +95,8 @@ namespace Evergreen
 
     /**
      * A block of right-hand sides as plain arrays of local degrees of freedom:
-     * column j starts at j * n_local(), as in LinearProblem::solve_block().
+     * column j of the solutions starts at j * n_local(), as in
+     * LinearProblem::solve_block().
      */
     void
     apply(const double     *forcings,
@@ -102,14 +112,6 @@ namespace Evergreen
     void
     solve(const dealii::Function<dim> &forcing, Vector &solution) const;
     //@}
-
-    /**
-     * The solution with the given values at the response points of the kernel,
-     * in their order and the same on all ranks. Collective.
-     */
-    void
-    set_responses(const std::vector<double> &values,
-                  VectorType                &solution) const;
 
     /** @name Values at points */
     //@{
@@ -164,7 +166,7 @@ namespace Evergreen
     dealii::types::global_dof_index
     n() const
     {
-      return space_.n_nodes();
+      return forcing_space_.n_nodes();
     }
     const dealii::IndexSet &
     locally_owned_range_indices() const
@@ -174,7 +176,7 @@ namespace Evergreen
     const dealii::IndexSet &
     locally_owned_domain_indices() const
     {
-      return space_.locally_owned_dofs();
+      return forcing_space_.locally_owned_dofs();
     }
     MPI_Comm
     get_mpi_communicator() const
@@ -188,6 +190,7 @@ namespace Evergreen
 
     LearnedKernel                   kernel_;
     const Space<dim>               &space_;
+    const Space<dim>               &forcing_space_;
     std::vector<std::size_t>        nodes_; // of the kernel's nodes, in space_
     DistributedRule                 rule_;
     KernelMatrix                    matrix_;
@@ -206,6 +209,11 @@ namespace Evergreen
     order_slices();
     RowSource
     make_source() const;
+    /** Adds what @p buffer keeps of other ranks' columns, if there are any. */
+    const double *
+    with_ghosts(const double        *forcings,
+                const std::size_t    n_forcings,
+                std::vector<double> &buffer) const;
     std::vector<double>
     add_to_owners(const std::vector<double> &values,
                   const std::size_t          n_columns) const;
@@ -261,6 +269,18 @@ namespace Evergreen
     const SurrogateSolver<dim>     &solver_;
     std::unique_ptr<KernelOperator> operator_;
   };
+
+
+  /**
+   * \f$\varepsilon_u=\frac1N\sum_j\|u_j-\tilde u_j\|/\|u_j\|\f$ in L2 for the
+   * pairs \f$(f_j,u_j)\f$ of @p samples and the answers \f$\tilde u_j\f$ of
+   * @p solver to their forcings. Samples with u = 0 are left out; an Error says
+   * so if there are no others. Collective.
+   */
+  template <int dim>
+  double
+  mean_relative_error(const SurrogateSolver<dim> &solver,
+                      const Samples              &samples);
 } // namespace Evergreen
 
 #endif

@@ -1,7 +1,7 @@
 // Tables with their results, as Markdown, JSON and CSV.
 
-#ifndef evergreen_app_reproduce_results_h
-#define evergreen_app_reproduce_results_h
+#ifndef evergreen_app_reproduce_documents_h
+#define evergreen_app_reproduce_documents_h
 
 #include "experiments.h"
 #include "measurement.h"

@@ -1,4 +1,6 @@
-#include "results.h"
+// Results as JSON and CSV.
+
+#include "documents.h"
 
 #include <evergreen/base/error.h>
 #include <evergreen/report/slope.h>
@@ -14,24 +16,8 @@ namespace Evergreen
   {
     namespace
     {
+      // Numbers that are not finite become null.
       using nlohmann::json;
-
-      json
-      number(const double value)
-      {
-        return std::isfinite(value) ? json(value) : json();
-      }
-
-
-      json
-      numbers(const std::vector<double> &values)
-      {
-        json list = json::array();
-        for (const double value : values)
-          list.push_back(number(value));
-        return list;
-      }
-
 
       json
       json_of(const Experiment &experiment, const Measurement &measured)
@@ -41,8 +27,8 @@ namespace Evergreen
         result["overrides"]     = experiment.data;
         for (const std::string &override : experiment.learning)
           result["overrides"].push_back(override);
-        result["eps_u"]              = number(measured.eps_u);
-        result["eps_G"]              = number(measured.eps_G);
+        result["eps_u"]              = measured.eps_u;
+        result["eps_G"]              = measured.eps_G;
         result["neurons"]            = measured.neurons;
         result["rank"]               = measured.rank;
         result["training_samples"]   = measured.n_training;
@@ -51,22 +37,21 @@ namespace Evergreen
         result["atoms"]              = measured.atoms;
         result["seconds"]            = measured.seconds();
         result["seconds_learning"]   = measured.seconds_learning;
-        result["seconds_processor"]  = number(measured.seconds_processor);
+        result["seconds_processor"]  = measured.seconds_processor;
         result["was_resumed"]        = measured.was_resumed;
         result["date"]               = measured.date;
         result["commit"]             = measured.commit;
         result["history"]            = {{"neurons", measured.history_neurons},
-                                        {"eps_u", numbers(measured.history_eps_u)},
-                                        {"eps_G", numbers(measured.history_eps_G)}};
+                                        {"eps_u", measured.history_eps_u},
+                                        {"eps_G", measured.history_eps_G}};
         const auto slopes            = fitted_slopes(measured);
-        result["slope_eps_u"]        = number(slopes.first);
-        result["slope_eps_G"]        = number(slopes.second);
-        result["theoretical_slope"]  = number(measured.theoretical_slope);
+        result["slope_eps_u"]        = slopes.first;
+        result["slope_eps_G"]        = slopes.second;
+        result["theoretical_slope"]  = measured.theoretical_slope;
         result["tests"]              = json::array();
         for (std::size_t i = 0; i < measured.other_eps_u.size(); ++i)
-          result["tests"].push_back(
-            {{"test", experiment.tests.at(i)},
-             {"eps_u", number(measured.other_eps_u[i])}});
+          result["tests"].push_back({{"test", experiment.tests.at(i)},
+                                     {"eps_u", measured.other_eps_u[i]}});
         if (!measured.singular_values.empty())
           result["singular_values"] = measured.singular_values;
         return result;
@@ -229,8 +214,8 @@ namespace Evergreen
             {
               json item;
               item["case"]     = line.line.label;
-              item["paper"]    = {{"eps_u", number(line.line.paper.eps_u)},
-                                  {"eps_G", number(line.line.paper.eps_G)},
+              item["paper"]    = {{"eps_u", line.line.paper.eps_u},
+                                  {"eps_G", line.line.paper.eps_G},
                                   {"other_methods",
                                    line.line.paper.other_methods}};
               item["remark"]   = remark_of(line);

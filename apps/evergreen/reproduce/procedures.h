@@ -1,7 +1,7 @@
-// Doing an experiment: from a dataset to errors.
+// How each kind of experiment is done: from a dataset to a measurement.
 
-#ifndef evergreen_app_reproduce_measure_h
-#define evergreen_app_reproduce_measure_h
+#ifndef evergreen_app_reproduce_procedures_h
+#define evergreen_app_reproduce_procedures_h
 
 #include "measurement.h"
 

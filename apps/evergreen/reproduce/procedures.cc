@@ -1,10 +1,8 @@
-#include "console.h"
 #include "dataset_space.h"
-#include "history_errors.h"
-#include "measure.h"
+#include "learning.h"
+#include "procedures.h"
 
 #include <evergreen/kernel/errors.h>
-#include <evergreen/learning/learner.h>
 #include <evergreen/report/run_report.h>
 #include <evergreen/report/slope.h>
 
@@ -18,43 +16,6 @@ namespace Evergreen
 
     namespace
     {
-      template <int dim>
-      LearningResult
-      learn(const DatasetSpace<dim> &setting,
-            const DatasetReader     &reader,
-            const Configuration     &configuration,
-            const std::string       &target,
-            const std::string       &title,
-            const MPI_Comm           communicator)
-      {
-        const bool speaks = Utilities::MPI::this_mpi_process(communicator) == 0;
-        const bool pointwise = configuration.learning.method == "pw-oga";
-        ProgressBar     bar(title, speaks);
-        LearningOptions learning;
-        learning.target = target;
-        learning.resume = true;
-        learning.parameter_text =
-          reader.parameters() + configuration.method_text;
-        learning.on_progress = [&](const GreedyProgress &progress) {
-          bar.update(pointwise ? progress.n_slices_done
-                               : progress.n_neurons_done,
-                     pointwise ? progress.n_slices
-                               : configuration.learning.neurons,
-                     text("training error ", progress.train_error));
-        };
-        LearningResult result =
-          learn_kernel(setting.space,
-                       load_samples(reader, Split::train, setting.space),
-                       configuration.learning,
-                       learning);
-        if (result.interrupted)
-          throw Error(
-            "Interrupted; what was learned is kept. Give the same "
-            "command again to continue.");
-        return result;
-      }
-
-
       /** Copies what was measured while the kernel grew. */
       void
       copy_history(const LearningHistory &history, Measurement &result)
@@ -116,8 +77,12 @@ namespace Evergreen
                        const MPI_Comm         communicator)
       {
         const DatasetSpace<dim> setting(reader, communicator);
-        LearningResult          learned = learn(
-          setting, reader, configuration, files.kernel, title, communicator);
+        LearningResult          learned = learn_with_progress(
+          setting, reader, configuration, files.kernel, true, title);
+        if (learned.interrupted)
+          throw Error(
+            "Interrupted; what was learned is kept. Give the same "
+            "command again to continue.");
 
         const double start = MPI_Wtime();
         complete_history(setting, reader, learned, !files.with_history);
