@@ -127,20 +127,21 @@ namespace Evergreen
             }
         checkpoint.append(record);
       };
-      result.interrupted = !approximate_slices(
-        {preparation.rule.rule,
-         *preparation.coordinates,
-         *preparation.atoms.dictionary,
-         greedy,
-         preparation.communicator},
-        fits,
-        [&](const GreedyProgress &progress) {
-          save_finished();
-          if (options.on_progress && preparation.is_root())
-            options.on_progress(progress);
-          return !InterruptGuard::requested();
-        },
-        {preparation.atoms.slice_atoms.get(), &preparation.points});
+      result.interrupted =
+        !approximate_slices({preparation.rule.rule,
+                             *preparation.coordinates,
+                             *preparation.atoms.dictionary,
+                             greedy,
+                             preparation.communicator},
+                            fits,
+                            [&](const GreedyProgress &progress) {
+                              save_finished();
+                              if (options.on_progress && preparation.is_root())
+                                options.on_progress(progress);
+                              return !InterruptGuard::requested();
+                            },
+                            {preparation.atoms.slice_atoms.get(),
+                             &preparation.points});
       save_finished();
       return slices;
     }
