@@ -1,6 +1,6 @@
 #include "commands.h"
 #include "console.h"
-#include "dataset_space.h"
+#include "steps.h"
 
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
@@ -81,102 +81,106 @@ namespace Evergreen
 
     template <int dim>
     void
-    generate(const Configuration &configuration,
-             const std::string   &output,
-             const bool           resume,
-             const bool           quiet,
-             const unsigned int   n_vtu,
-             const MPI_Comm       communicator)
+    describe(const DatasetSpace<dim> &setting,
+             const Configuration     &configuration)
     {
-      const bool is_root = Utilities::MPI::this_mpi_process(communicator) == 0;
-      const bool speaks  = is_root && !quiet;
-      const Mesh<dim>      mesh(configuration.domain, communicator);
-      const auto           problem = make_problem<dim>(configuration.problem);
-      const MeshSpace<dim> space(mesh,
-                                 configuration.problem.degree,
-                                 problem->vanishes_on_boundary());
-      problem->set_up(space);
-      if (speaks)
-        {
-          std::cout << "Domain:  " << configuration.domain.name << ", "
-                    << space.n_nodes() << " nodes, "
-                    << space.mesh_data().n_cells() << " cells ("
-                    << space.mesh_data().cell_type << ", degree "
-                    << space.degree() << ")\n"
-                    << "Problem: " << problem->name();
-          for (const auto &[name, value] : problem->facts())
-            std::cout << ", " << name << " " << value;
-          std::cout << std::endl;
-          for (const auto &warning : problem->warnings())
-            std::cerr << "Warning: " << warning << std::endl;
-        }
-
-      GenerationReport report;
-      {
-        ProgressBar       bar("Samples", speaks);
-        GenerationOptions generation;
-        generation.resume         = resume;
-        generation.parameter_text = configuration.dataset_text;
-        generation.on_progress    = [&](const GenerationProgress &progress) {
-          bar.update(progress.n_done, progress.n_total);
-        };
-        report = generate_dataset(*problem,
-                                  configuration.forcing,
-                                  configuration.dataset,
-                                  output,
-                                  generation);
-      }
-      if (is_root)
-        print_failures(report);
-      if (report.interrupted)
-        throw Error("Interrupted after ",
-                    report.n_resumed + report.n_computed,
-                    " samples; they are kept in '",
-                    DatasetWriter::partial_path(output),
-                    "'. Continue with --resume.");
-      if (speaks)
-        {
-          std::cout << "Samples: " << configuration.dataset.n_training_samples
-                    << " for training, " << configuration.dataset.n_test_samples
-                    << " for tests";
-          if (report.n_resumed > 0)
-            std::cout << " (" << report.n_resumed << " from an earlier run)";
-          std::cout << ", " << duration_text(report.seconds) << " ("
-                    << duration_text(report.seconds_solving) << " solving)\n"
-                    << "Dataset: " << output << std::endl;
-        }
-      write_samples_as_vtu(space, output, n_vtu);
+      const auto &space   = setting.space();
+      const auto *problem = setting.problem();
+      std::cout << "Domain:  " << configuration.domain.name << ", "
+                << space.n_nodes() << " nodes, " << space.mesh_data().n_cells()
+                << " cells (" << space.mesh_data().cell_type << ", degree "
+                << space.degree() << ")\n"
+                << "Problem: " << problem->name();
+      for (const auto &[name, value] : problem->facts())
+        std::cout << ", " << name << " " << value;
+      std::cout << std::endl;
+      for (const auto &warning : problem->warnings())
+        std::cerr << "Warning: " << warning << std::endl;
     }
   } // namespace
 
 
+  template <int dim>
   void
-  make_dataset(const Configuration &configuration,
-               const std::string   &output,
-               const bool           resume,
-               const bool           quiet,
-               const unsigned int   n_vtu,
-               const MPI_Comm       communicator)
+  generate(const DatasetSpace<dim> &setting,
+           const Configuration     &configuration,
+           const std::string       &output,
+           const bool               resume,
+           const bool               quiet,
+           const unsigned int       n_vtu)
   {
-    unsigned int dim = 0;
-    collectively(communicator,
-                 [&]() { dim = configuration.domain.dimension(); });
-    with_dimension(dim, [&](const auto d) {
-      generate<d.value>(
-        configuration, output, resume, quiet, n_vtu, communicator);
-    });
+    const bool is_root =
+      Utilities::MPI::this_mpi_process(setting.space().communicator()) == 0;
+    const bool speaks = is_root && !quiet;
+    if (speaks)
+      describe(setting, configuration);
+
+    GenerationReport report;
+    {
+      ProgressBar       bar("Samples", speaks);
+      GenerationOptions generation;
+      generation.resume         = resume;
+      generation.parameter_text = configuration.dataset_text;
+      generation.on_progress    = [&](const GenerationProgress &progress) {
+        bar.update(progress.n_done, progress.n_total);
+      };
+      report = generate_dataset(*setting.problem(),
+                                configuration.forcing,
+                                configuration.dataset,
+                                output,
+                                generation);
+    }
+    if (is_root)
+      print_failures(report);
+    if (report.interrupted)
+      throw Error("Interrupted after ",
+                  report.n_resumed + report.n_computed,
+                  " samples; they are kept in '",
+                  DatasetWriter::partial_path(output),
+                  "'. Continue with --resume.");
+    if (speaks)
+      {
+        std::cout << "Samples: " << configuration.dataset.n_training_samples
+                  << " for training, " << configuration.dataset.n_test_samples
+                  << " for tests";
+        if (report.n_resumed > 0)
+          std::cout << " (" << report.n_resumed << " from an earlier run)";
+        std::cout << ", " << duration_text(report.seconds) << " ("
+                  << duration_text(report.seconds_solving) << " solving)\n"
+                  << "Dataset: " << output << std::endl;
+      }
+    write_samples_as_vtu(setting.space(), output, n_vtu);
   }
 
 
   int
   command_generate(const CommandOptions &options, const MPI_Comm communicator)
   {
-    make_dataset(configuration_of(options, communicator),
-                 options.output,
-                 options.resume,
-                 false,
-                 options.n_vtu,
-                 communicator);
+    const auto   configuration = configuration_of(options, communicator);
+    unsigned int dim           = 0;
+    collectively(communicator,
+                 [&]() { dim = configuration.domain.dimension(); });
+    with_dimension(dim, [&](const auto d) {
+      generate(DatasetSpace<d.value>(configuration, communicator),
+               configuration,
+               options.output,
+               options.resume,
+               false,
+               options.n_vtu);
+    });
     return 0;
   }
+
+
+#define INSTANTIATE(dim)                                                       \
+  template void generate(const DatasetSpace<dim> &,                            \
+                         const Configuration &,                                \
+                         const std::string &,                                  \
+                         const bool,                                           \
+                         const bool,                                           \
+                         const unsigned int);
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -1,8 +1,8 @@
 #include "commands.h"
 #include "console.h"
-#include "dataset_space.h"
-#include "learning.h"
+#include "steps.h"
 
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 
 #include <iostream>
@@ -62,33 +62,22 @@ namespace Evergreen
       print_history(result.kernel.history);
       std::cout << "Kernel:  " << output << std::endl;
     }
-
-
-    template <int dim>
-    void
-    learn(const DatasetReader &reader,
-          const Configuration &configuration,
-          const std::string   &output,
-          const bool           resume,
-          const MPI_Comm       communicator)
-    {
-      const DatasetSpace<dim> setting(reader, communicator);
-      LearningResult          result = learn_with_progress(
-        setting, reader, configuration, output, resume, "Learning");
-      if (result.interrupted)
-        throw Error("Interrupted; the work so far is kept beside '",
-                    output,
-                    "'. Continue with --resume.");
-      complete_history(setting, reader, result);
-      collectively(communicator, [&]() {
-        if (Utilities::MPI::this_mpi_process(communicator) != 0)
-          return;
-        result.kernel.save(output);
-        remove_checkpoints(output);
-        print_result(result, output);
-      });
-    }
   } // namespace
+
+
+  void
+  save_kernel(const LearningResult &result,
+              const std::string    &output,
+              const MPI_Comm        communicator)
+  {
+    collectively(communicator, [&]() {
+      if (Utilities::MPI::this_mpi_process(communicator) != 0)
+        return;
+      result.kernel.save(output);
+      remove_checkpoints(output);
+      print_result(result, output);
+    });
+  }
 
 
   Configuration
@@ -103,29 +92,22 @@ namespace Evergreen
   }
 
 
-  void
-  learn_dataset(const Configuration &configuration,
-                const std::string   &data,
-                const std::string   &output,
-                const bool           resume,
-                const MPI_Comm       communicator)
-  {
-    choose_backend(configuration.learning.backend, communicator);
-    const auto reader = open_dataset(data, communicator);
-    with_dimension(reader->dim(), [&](const auto dim) {
-      learn<dim.value>(*reader, configuration, output, resume, communicator);
-    });
-  }
-
-
   int
   command_learn(const CommandOptions &options, const MPI_Comm communicator)
   {
-    learn_dataset(configuration_of(options, communicator),
-                  options.data,
-                  options.output,
-                  options.resume,
-                  communicator);
+    const auto configuration = configuration_of(options, communicator);
+    choose_backend(configuration.learning.backend, communicator);
+    const auto reader = open_dataset(options.data, communicator);
+    with_dimension(reader->dim(), [&](const auto dim) {
+      const DatasetSpace<dim.value> setting(*reader, communicator);
+
+      LearningResult result =
+        learn(setting, *reader, configuration, options.output, options.resume);
+      complete_history(setting,
+                       test_set_of(setting, *reader, result.kernel),
+                       result);
+      save_kernel(result, options.output, communicator);
+    });
     return 0;
   }
 } // namespace Evergreen

@@ -1,6 +1,7 @@
 #include "commands.h"
-#include "dataset_space.h"
+#include "steps.h"
 
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/configuration.h>
 #include <evergreen/report/figure.h>
@@ -59,23 +60,17 @@ namespace Evergreen
   } // namespace
 
 
+  template <int dim>
   void
-  draw_run(const std::string &kernel_path,
-           const std::string &data,
-           const std::string &directory,
-           const MPI_Comm     communicator)
+  draw(const DatasetSpace<dim> &setting,
+       const DatasetReader     &reader,
+       const LearnedKernel     &kernel,
+       const std::string       &directory)
   {
-    const auto    reader = open_dataset(data, communicator);
-    LearnedKernel kernel;
-    collectively(communicator,
-                 [&]() { kernel = LearnedKernel::load(kernel_path); });
-    const RunReport report = with_dimension(reader->dim(), [&](const auto dim) {
-      const DatasetSpace<dim.value> setting(*reader, communicator);
-      const auto problem = setting.make_problem_of(*reader, false);
-      return write_run_report<dim.value>(
-        {setting.space, *reader, kernel, problem.get(), title_of(*reader)},
-        directory);
-    });
+    const RunReport report = write_run_report<dim>(
+      {setting.space(), reader, kernel, setting.problem(), title_of(reader)},
+      directory);
+    const MPI_Comm communicator = setting.space().communicator();
     if (Utilities::MPI::this_mpi_process(communicator) != 0)
       return;
     const std::string problem = render_figures(report.pictures);
@@ -116,4 +111,15 @@ namespace Evergreen
     });
     return 0;
   }
+
+
+#define INSTANTIATE(dim)                                                       \
+  template void draw(const DatasetSpace<dim> &,                                \
+                     const DatasetReader &,                                    \
+                     const LearnedKernel &,                                    \
+                     const std::string &);
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -1,9 +1,10 @@
 #include "commands.h"
 #include "console.h"
-#include "dataset_space.h"
 
+#include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/base/parameters.h>
+#include <evergreen/dataset_space.h>
 #include <evergreen/fem/functions.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/surrogate/checked_solver.h>

@@ -103,44 +103,6 @@ namespace Evergreen
   /** The configuration that the options name and change. Collective. */
   Configuration
   configuration_of(const CommandOptions &options, const MPI_Comm communicator);
-
-
-  /** @name What commands do with files, for those that do several things */
-  //@{
-  /**
-   * Makes a dataset and writes the first @p n_vtu samples for ParaView.
-   * A @p quiet one prints nothing but warnings. Collective.
-   */
-  void
-  make_dataset(const Configuration &configuration,
-               const std::string   &output,
-               const bool           resume,
-               const bool           quiet,
-               const unsigned int   n_vtu,
-               const MPI_Comm       communicator);
-
-  /** Learns the kernel of a dataset and says what came out. Collective. */
-  void
-  learn_dataset(const Configuration &configuration,
-                const std::string   &data,
-                const std::string   &output,
-                const bool           resume,
-                const MPI_Comm       communicator);
-
-  /** Prints the errors of a kernel on a dataset. Collective. */
-  void
-  print_errors(const std::string &kernel,
-               const std::string &data,
-               const bool         as_json,
-               const MPI_Comm     communicator);
-
-  /** The pictures of a dataset and a kernel, in a directory. Collective. */
-  void
-  draw_run(const std::string &kernel,
-           const std::string &data,
-           const std::string &directory,
-           const MPI_Comm     communicator);
-  //@}
 } // namespace Evergreen
 
 #endif

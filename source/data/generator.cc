@@ -464,6 +464,24 @@ namespace Evergreen
   }
 
 
+  bool
+  is_dataset_of(const std::string &path,
+                const std::string &parameters,
+                const MPI_Comm     communicator)
+  {
+    bool same = false;
+    if (Utilities::MPI::this_mpi_process(communicator) == 0 &&
+        std::filesystem::exists(path))
+      try
+        {
+          same = DatasetReader(path).parameters() == parameters;
+        }
+      catch (const Error &)
+        {} // then it is made again
+    return Utilities::MPI::broadcast(communicator, same);
+  }
+
+
 #define INSTANTIATE(dim)                                                       \
   template decltype(generate_samples<dim>) generate_samples<dim>;              \
   template decltype(generate_dataset<dim>) generate_dataset<dim>;

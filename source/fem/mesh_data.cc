@@ -59,6 +59,22 @@ namespace Evergreen
   }
 
 
+  bool
+  MeshData::is_same_as(const MeshData &other) const
+  {
+    return dim == other.dim && degree == other.degree &&
+           cell_type == other.cell_type && boundary == other.boundary &&
+           cells.size() == other.cells.size() &&
+           std::equal(points.begin(),
+                      points.end(),
+                      other.points.begin(),
+                      other.points.end(),
+                      [](const double x, const double y) {
+                        return std::abs(x - y) < 1e-10;
+                      });
+  }
+
+
   void
   MeshData::check(const std::string &origin) const
   {

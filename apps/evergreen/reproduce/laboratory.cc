@@ -1,8 +1,8 @@
-#include "commands.h"
-#include "dataset_space.h"
 #include "laboratory.h"
 #include "machine.h"
+#include "steps.h"
 
+#include <evergreen/base/collective.h>
 #include <evergreen/base/locations.h>
 #include <evergreen/base/version.h>
 #include <evergreen/learning/learner.h>
@@ -162,8 +162,15 @@ namespace Evergreen
                         dataset.configuration.dataset_text,
                         communicator))
         return 0;
-      make_dataset(
-        dataset.configuration, dataset.path, true, true, 0, communicator);
+      with_dimension(dataset.configuration.domain.dimension(),
+                     [&](const auto dim) {
+                       generate(DatasetSpace<dim.value>(dataset.configuration,
+                                                        communicator),
+                                dataset.configuration,
+                                dataset.path,
+                                /*resume=*/true,
+                                /*quiet=*/true);
+                     });
       if (is_root)
         {
           std::size_t size = 0;

@@ -1,7 +1,7 @@
-#include "dataset_space.h"
-#include "learning.h"
 #include "procedures.h"
+#include "steps.h"
 
+#include <evergreen/base/collective.h>
 #include <evergreen/kernel/errors.h>
 #include <evergreen/report/run_report.h>
 #include <evergreen/report/slope.h>
@@ -53,15 +53,11 @@ namespace Evergreen
           else
             {
               const auto other =
-                open_dataset(path, setting.space.communicator());
+                open_dataset(path, setting.space().communicator());
               check_same_mesh(kernel, files.kernel, *other);
-              const auto tests = read_test_set(setting.space,
-                                               *other,
-                                               Split::test,
-                                               kernel.response,
-                                               kernel.quadrature);
+              const auto tests = test_set_of(setting, *other, kernel);
               errors.push_back(
-                kernel_errors<dim>(last, setting.space, &tests, nullptr)
+                kernel_errors<dim>(last, setting.space(), &tests, nullptr)
                   .eps_u.back());
             }
         return errors;
@@ -85,18 +81,18 @@ namespace Evergreen
             "command again to continue.");
 
         const double start = MPI_Wtime();
-        complete_history(setting, reader, learned, !files.with_history);
+        complete_history(setting,
+                         test_set_of(setting, reader, learned.kernel),
+                         learned,
+                         !files.with_history);
         Measurement result;
         copy_history(learned.kernel.history, result);
         result.other_eps_u =
           errors_on_other_tests(setting, learned.kernel, files, result.eps_u);
         if (!files.report.empty())
-          {
-            const auto problem = setting.make_problem_of(reader, false);
-            write_run_report<dim>(
-              {setting.space, reader, learned.kernel, problem.get(), title},
-              files.report);
-          }
+          write_run_report<dim>(
+            {setting.space(), reader, learned.kernel, setting.problem(), title},
+            files.report);
         result.neurons      = learned.kernel.n_neurons();
         result.slices       = learned.kernel.response.size();
         result.rank         = learned.rank;
@@ -125,7 +121,7 @@ namespace Evergreen
         const DatasetSpace<dim> setting(reader, communicator);
         const auto              response = response_nodes(reader.mesh(), {});
         const auto              error_on = [&](const DatasetReader &other) {
-          return read_test_set(setting.space, other, Split::test, response)
+          return read_test_set(setting.space(), other, Split::test, response)
             .mean_relative_error(
               least_squares_predictions(reader, other, response, communicator));
         };

@@ -126,6 +126,13 @@ namespace Evergreen
    */
   std::unique_ptr<DatasetReader>
   open_dataset(const std::string &path, const MPI_Comm communicator);
+
+  /** Whether a file is a dataset made with just these parameters. Collective.
+   */
+  bool
+  is_dataset_of(const std::string &path,
+                const std::string &parameters,
+                const MPI_Comm     communicator);
 } // namespace Evergreen
 
 #endif

@@ -64,6 +64,10 @@ namespace Evergreen
     static std::string
     type_of_cells(unsigned int dim, std::size_t n_vertices);
 
+    /** Whether the other mesh is this one, but for rounding of its points. */
+    bool
+    is_same_as(const MeshData &other) const;
+
     /**
      * Throws an Error that starts with @p origin and gives the exact reason
      * unless the arrays fit together: a cell type of the right dimension,

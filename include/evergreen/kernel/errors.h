@@ -43,6 +43,12 @@ namespace Evergreen
       return n_samples_;
     }
 
+    MPI_Comm
+    communicator() const
+    {
+      return space_.communicator();
+    }
+
     /** The quadrature of the space. */
     const DistributedRule &
     rule() const
