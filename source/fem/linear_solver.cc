@@ -155,6 +155,8 @@ namespace Evergreen
                       const std::size_t n_columns,
                       const bool        transposed) const
   {
+    if (n_columns == 0)
+      return {}; // Epetra has no blocks without columns
     if (method_ == Method::cg_amg)
       return solve_iteratively(rhs, solution, n_columns);
     solve_directly(rhs, solution, n_columns, transposed);

@@ -483,8 +483,10 @@ namespace Evergreen
                                double           *result,
                                const std::size_t n_columns) const
   {
-    const auto              &mass   = mass_matrix().trilinos_matrix();
-    const int                stride = std::max<int>(1, n_local_nodes());
+    const auto &mass   = mass_matrix().trilinos_matrix();
+    const int   stride = std::max<int>(1, n_local_nodes());
+    if (n_columns == 0)
+      return; // Epetra has no blocks without columns
     const Epetra_MultiVector x(View,
                                mass.DomainMap(),
                                const_cast<double *>(columns),

@@ -271,6 +271,93 @@ namespace
       }
     Simd::use_instructions(found->second);
   }
+
+  struct Options
+  {
+    bool         scaling   = false;
+    bool         cube      = false;
+    bool         kernel    = false;
+    unsigned int n_threads = 2;
+    unsigned int n_neurons = 8; // of full OGA
+    std::size_t  n_slices  = 0; // all
+  };
+
+
+  Options
+  read_options(const int argc, char **const argv)
+  {
+    Options options;
+    for (int i = 1; i < argc; ++i)
+      {
+        options.scaling |= !std::strcmp(argv[i], "--scaling");
+        options.cube |= !std::strcmp(argv[i], "--cube");
+        options.kernel |= !std::strcmp(argv[i], "--kernel");
+        if (!std::strncmp(argv[i], "--threads=", 10))
+          options.n_threads = std::max(1, std::atoi(argv[i] + 10));
+        if (!std::strncmp(argv[i], "--slices=", 9))
+          options.n_slices = std::max(1, std::atoi(argv[i] + 9));
+        if (!std::strncmp(argv[i], "--neurons=", 10))
+          options.n_neurons = std::max(1, std::atoi(argv[i] + 10));
+        if (!std::strncmp(argv[i], "--instructions=", 15))
+          use_instructions(argv[i] + 15);
+      }
+    return options;
+  }
+
+
+  // How the time grows with the mesh, the samples, the atoms.
+  void
+  measure_scaling(const Problem     &problem,
+                  Settings           settings,
+                  const unsigned int n_threads)
+  {
+    for (const unsigned int n_rings : {8, 12, 16, 24})
+      measure(make_disk(n_rings, 1000), settings, n_threads, 1, false);
+    for (const unsigned int n_samples : {400, 1000, 2000, 4000})
+      measure(make_disk(16, n_samples), settings, n_threads, 1, false);
+    for (const unsigned int n : {32, 64, 128, 256})
+      {
+        settings.n_neurons = n;
+        measure(problem, settings, n_threads, 1, false);
+      }
+    settings.n_neurons = 128;
+    for (const std::size_t size : {128, 256, 512, 1024})
+      {
+        settings.size = size;
+        measure(problem, settings, n_threads, 1, false);
+      }
+  }
+
+
+  void
+  measure_slices(const Problem &problem, const Options &options)
+  {
+    std::printf("%6s %6s %5s %5s %6s %5s %5s %7s %8s %8s %9s  %s\n",
+                "m",
+                "n_q",
+                "N",
+                "r",
+                "slices",
+                "n",
+                "N_R",
+                "search",
+                "seconds",
+                "ratio",
+                "cpu ratio",
+                "training error");
+    Settings settings;
+    if (options.cube)
+      settings.n_neurons = 256;
+    for (const auto precision :
+         {SearchPrecision::double_precision, SearchPrecision::single_precision})
+      {
+        settings.precision = precision;
+        measure(
+          problem, settings, options.n_threads, options.cube ? 1 : 3, true);
+      }
+    if (options.scaling)
+      measure_scaling(problem, settings, options.n_threads);
+  }
 } // namespace
 
 
@@ -278,81 +365,23 @@ int
 main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
-  bool         scaling = false, cube = false, kernel = false;
-  unsigned int n_threads = 2;
-  unsigned int n_kernel  = 8;
-  std::size_t  n_slices  = 0;
-  for (int i = 1; i < argc; ++i)
-    {
-      scaling |= !std::strcmp(argv[i], "--scaling");
-      cube |= !std::strcmp(argv[i], "--cube");
-      kernel |= !std::strcmp(argv[i], "--kernel");
-      if (!std::strncmp(argv[i], "--threads=", 10))
-        n_threads = std::max(1, std::atoi(argv[i] + 10));
-      if (!std::strncmp(argv[i], "--slices=", 9))
-        n_slices = std::max(1, std::atoi(argv[i] + 9));
-      if (!std::strncmp(argv[i], "--neurons=", 10))
-        n_kernel = std::max(1, std::atoi(argv[i] + 10));
-      if (!std::strncmp(argv[i], "--instructions=", 15))
-        use_instructions(argv[i] + 15);
-    }
+  const Options             options = read_options(argc, argv);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  n_threads);
-  Blas::set_n_threads(n_threads);
+                                  options.n_threads);
+  Blas::set_n_threads(options.n_threads);
 
   const double unit = gemm_seconds();
   std::printf("%u threads; one 1024^3 dgemm: %.1f ms, %.0f GFlop/s\n",
-              n_threads,
+              options.n_threads,
               1e3 * unit,
               2e-9 * std::pow(1024., 3) / unit);
-  Problem problem = cube ? make_cube(16, 1000) : make_disk(16, 1000);
-  if (n_slices > 0)
-    keep_slices(n_slices, problem);
-  if (kernel)
-    measure_kernel(problem, n_kernel);
+  Problem problem = options.cube ? make_cube(16, 1000) : make_disk(16, 1000);
+  if (options.n_slices > 0)
+    keep_slices(options.n_slices, problem);
+  if (options.kernel)
+    measure_kernel(problem, options.n_neurons);
   else
-    {
-      std::printf("%6s %6s %5s %5s %6s %5s %5s %7s %8s %8s %9s  %s\n",
-                  "m",
-                  "n_q",
-                  "N",
-                  "r",
-                  "slices",
-                  "n",
-                  "N_R",
-                  "search",
-                  "seconds",
-                  "ratio",
-                  "cpu ratio",
-                  "training error");
-      Settings settings;
-      if (cube)
-        settings.n_neurons = 256;
-      for (const auto precision : {SearchPrecision::double_precision,
-                                   SearchPrecision::single_precision})
-        {
-          settings.precision = precision;
-          measure(problem, settings, n_threads, cube ? 1 : 3, true);
-        }
-      if (scaling)
-        {
-          for (const unsigned int n_rings : {8, 12, 16, 24})
-            measure(make_disk(n_rings, 1000), settings, n_threads, 1, false);
-          for (const unsigned int n_samples : {400, 1000, 2000, 4000})
-            measure(make_disk(16, n_samples), settings, n_threads, 1, false);
-          for (const unsigned int n : {32, 64, 128, 256})
-            {
-              settings.n_neurons = n;
-              measure(problem, settings, n_threads, 1, false);
-            }
-          settings.n_neurons = 128;
-          for (const std::size_t size : {128, 256, 512, 1024})
-            {
-              settings.size = size;
-              measure(problem, settings, n_threads, 1, false);
-            }
-        }
-    }
+    measure_slices(problem, options);
   MPI_Finalize();
   return 0;
 }

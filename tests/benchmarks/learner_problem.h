@@ -329,20 +329,14 @@ namespace Evergreen
   }
 
 
-  inline Problem
-  make_cube(const unsigned int n_cells, const std::size_t n_samples)
+  // The Gauss points of trilinear elements on n_cells^3 cubes.
+  inline void
+  add_cube_rule(const unsigned int n_cells, QuadratureRule &rule)
   {
     const unsigned int n = n_cells + 1;
     const double       h = 1. / n_cells, gauss = 0.5 / std::sqrt(3.);
-    Problem            problem;
-    problem.rule.dim    = 3;
-    problem.rule.n_rows = n * n * n;
-    for (unsigned int i = 0; i < n * n * n; ++i)
-      {
-        for (const unsigned int k : {i % n, i / n % n, i / n / n})
-          problem.nodes.push_back(k * h);
-        problem.response.push_back(i);
-      }
+    rule.dim    = 3;
+    rule.n_rows = n * n * n;
     for (unsigned int cell = 0; cell < n_cells * n_cells * n_cells; ++cell)
       for (unsigned int q = 0; q < 8; ++q)
         {
@@ -366,16 +360,19 @@ namespace Evergreen
                   values[v] *= (v >> d & 1) ? at[d] : 1 - at[d];
                 }
             }
-          problem.rule.add_point(point, 8, rows, values);
+          rule.add_point(point, 8, rows, values);
         }
+  }
 
-    problem.n_samples = n_samples;
-    problem.f         = gaussian_fields(n, n_samples);
-    // u = integral of cos(2 pi r) f, a block of response points at a time.
+
+  // u = integral of cos(2 pi r) f, a block of response points at a time.
+  inline void
+  integrate_cosine(Problem &problem)
+  {
     const std::size_t m     = problem.n_nodes();
     const auto        rhs   = loads(problem.rule, problem.f);
     const std::size_t block = 512;
-    problem.u.resize(m * n_samples);
+    problem.u.resize(m * problem.n_samples);
     for (std::size_t first = 0; first < m; first += block)
       {
         const std::size_t   rows = std::min(block, m - first);
@@ -393,7 +390,7 @@ namespace Evergreen
         Blas::gemm('N',
                    'N',
                    int(rows),
-                   int(n_samples),
+                   int(problem.n_samples),
                    int(m),
                    1.,
                    kernel.data(),
@@ -404,6 +401,24 @@ namespace Evergreen
                    problem.u.data() + first,
                    int(m));
       }
+  }
+
+
+  inline Problem
+  make_cube(const unsigned int n_cells, const std::size_t n_samples)
+  {
+    const unsigned int n = n_cells + 1;
+    Problem            problem;
+    add_cube_rule(n_cells, problem.rule);
+    for (unsigned int i = 0; i < n * n * n; ++i)
+      {
+        for (const unsigned int k : {i % n, i / n % n, i / n / n})
+          problem.nodes.push_back(k / double(n_cells));
+        problem.response.push_back(i);
+      }
+    problem.n_samples = n_samples;
+    problem.f         = gaussian_fields(n, n_samples);
+    integrate_cosine(problem);
     return problem;
   }
 } // namespace Evergreen

@@ -99,9 +99,9 @@ TEST(IntegralOperator, LogCosineIsTheProduct)
   const double *points[3] = {x[0], x[1], x[2]};
   const double  y[3]      = {.5, .5, .5};
   double        a[4], b[4], c[4];
-  log_kernel->evaluate(3, points, y, 4, a);
-  cosine->evaluate(3, points, y, 4, b);
-  both->evaluate(3, points, y, 4, c);
+  log_kernel.evaluate(points, y, 4, a);
+  cosine.evaluate(points, y, 4, b);
+  both.evaluate(points, y, 4, c);
   for (unsigned int i = 0; i < 4; ++i)
     {
       double r = 0;
