@@ -26,8 +26,8 @@ using dealii::Point;
 
 namespace
 {
-  using Vector = Space<2>::VectorType;
-  using Field  = std::function<double(const Point<2> &)>;
+  using Vector        = Space<2>::VectorType;
+  using PlaneFunction = std::function<double(const Point<2> &)>;
 
   /** -Laplace u = f; du/dn + beta u = 0 where the boundary has the id 1. */
   class RobinProblem : public GalerkinProblem<2>
@@ -119,11 +119,12 @@ namespace
 
   /** Pairs from a dozen forcings of the program's own choice. */
   Samples
-  designed_samples(LinearProblem<2> &problem, const std::vector<Field> &fields)
+  designed_samples(LinearProblem<2>                 &problem,
+                   const std::vector<PlaneFunction> &fields)
   {
     Samples     samples;
     const auto &space = problem.space();
-    for (const Field &field : fields)
+    for (const PlaneFunction &field : fields)
       {
         const Vector f =
           project<2>(space, dealii::ScalarFunctionFromFunctionObject<2>(field));
@@ -145,7 +146,7 @@ namespace
   }
 
   double
-  l2_error(const Space<2> &space, const Vector &u, const Field &exact)
+  l2_error(const Space<2> &space, const Vector &u, const PlaneFunction &exact)
   {
     Vector ghosted = space.make_vector(true);
     std::copy_n(u.begin(), space.n_local_nodes(), ghosted.begin());
@@ -181,10 +182,10 @@ namespace
    * distance from the program's own.
    */
   std::pair<double, double>
-  errors_of_learned(RobinProblem             &problem,
-                    const Space<2>           &space,
-                    const std::vector<Field> &forcings,
-                    const Field              &exact)
+  errors_of_learned(RobinProblem                     &problem,
+                    const Space<2>                   &space,
+                    const std::vector<PlaneFunction> &forcings,
+                    const PlaneFunction              &exact)
   {
     problem.set_up(space);
     const auto samples = designed_samples(problem, forcings);
@@ -203,10 +204,10 @@ namespace
 // Hanging nodes, u = 0 on one side, Robin and natural conditions on others.
 TEST(UserSpace, LearnedAnswersConvergeOnRefinedSquares)
 {
-  const Field exact = [](const Point<2> &p) {
+  const PlaneFunction exact = [](const Point<2> &p) {
     return std::sin(2 * p[0]) * std::cos(M_PI * p[1]);
   };
-  std::vector<Field> forcings;
+  std::vector<PlaneFunction> forcings;
   for (int i = 0; i < 6; ++i)
     forcings.push_back(
       [i](const Point<2> &p) { return std::cos(i * p[0] + i % 3 * p[1]); });
@@ -232,10 +233,10 @@ TEST(UserSpace, LearnedAnswersConvergeOnRefinedSquares)
 // Quadratic elements on curved cells: third order, which straight ones lose.
 TEST(UserSpace, LearnedAnswersConvergeOnCurvedDisks)
 {
-  const Field exact = [](const Point<2> &p) {
+  const PlaneFunction exact = [](const Point<2> &p) {
     return (1 - p.norm_square()) * (1 + p[0] - p[1] * p[1]);
   };
-  std::vector<Field> forcings;
+  std::vector<PlaneFunction> forcings;
   for (int i = 0; i < 6; ++i)
     forcings.push_back(
       [i](const Point<2> &p) { return std::cos(i * p[0] + i % 3 * p[1]); });
