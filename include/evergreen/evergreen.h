@@ -14,6 +14,7 @@
 #include <evergreen/base/program.h>
 #include <evergreen/base/random.h>
 #include <evergreen/configuration.h>
+#include <evergreen/dataset_space.h>
 
 // Meshes, finite element spaces and problems on them.
 #include <evergreen/fem/functions.h>

@@ -77,7 +77,7 @@ namespace Evergreen
                       "' has vertex_order = '",
                       file.string_attribute("/mesh/cells", "vertex_order"),
                       "'; only 'vtk' is known.");
-        mesh.cells = file.read<std::int64_t>("/mesh/cells");
+        mesh.cells = file.read<std::size_t>("/mesh/cells");
       }
 
 
@@ -89,7 +89,7 @@ namespace Evergreen
         if (mesh.degree != 1)
           return;
         std::vector<char> used(mesh.n_nodes(), 0);
-        for (const std::int64_t node : mesh.cells)
+        for (const std::size_t node : mesh.cells)
           used[node] = 1;
         const auto unused = std::find(used.begin(), used.end(), 0);
         if (unused != used.end())
@@ -178,7 +178,7 @@ namespace Evergreen
       if (file.has_attribute("/mesh", "complete"))
         mesh.is_complete = file.integer_attribute("/mesh", "complete") != 0;
       file.shape("/mesh/boundary", 1, "indices of nodes");
-      mesh.boundary = file.read<std::int64_t>("/mesh/boundary");
+      mesh.boundary = file.read<std::size_t>("/mesh/boundary");
       std::sort(mesh.boundary.begin(), mesh.boundary.end());
 
       mesh.check(text("The mesh in '", file.path(), "'"));

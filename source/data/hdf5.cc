@@ -118,7 +118,7 @@ namespace Evergreen
           return H5T_NATIVE_INT32;
         else if constexpr (std::is_same_v<T, std::uint32_t>)
           return H5T_NATIVE_UINT32;
-        else
+        else // in files, the numbers of nodes are signed, too
           return H5T_NATIVE_INT64;
       }
 
@@ -646,6 +646,7 @@ namespace Evergreen
     EVERGREEN_INSTANTIATE(std::int32_t)
     EVERGREEN_INSTANTIATE(std::uint32_t)
     EVERGREEN_INSTANTIATE(std::int64_t)
+    EVERGREEN_INSTANTIATE(std::size_t)
 #undef EVERGREEN_INSTANTIATE
   } // namespace Hdf5
 } // namespace Evergreen

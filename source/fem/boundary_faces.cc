@@ -15,7 +15,7 @@ namespace Evergreen
 
   namespace
   {
-    using Nodes = std::vector<std::int64_t>;
+    using Nodes = std::vector<std::size_t>;
 
 
     /** The faces of a kind of cells as local vertices, in VTK's order. */

@@ -106,18 +106,22 @@ namespace Evergreen
       if (!std::isfinite(points[i]))
         throw Error(origin, ": node ", i / dim, " is not at a finite point.");
 
-    const auto n = static_cast<std::int64_t>(n_nodes());
+    // A negative number in a file is one of the largest here.
+    const std::size_t n          = n_nodes();
+    const auto        as_written = [](const std::size_t node) {
+      return static_cast<std::int64_t>(node);
+    };
     for (std::size_t c = 0; c < n_cells(); ++c)
       {
         const auto first = cells.begin() + c * type->n_vertices;
         for (auto v = first; v != first + type->n_vertices; ++v)
           {
-            if (*v < 0 || *v >= n)
+            if (*v >= n)
               throw Error(origin,
                           ": cell ",
                           c,
                           " refers to node ",
-                          *v,
+                          as_written(*v),
                           ", but nodes go from 0 to ",
                           n - 1,
                           ".");
@@ -127,10 +131,10 @@ namespace Evergreen
       }
     for (std::size_t i = 0; i < boundary.size(); ++i)
       {
-        if (boundary[i] < 0 || boundary[i] >= n)
+        if (boundary[i] >= n)
           throw Error(origin,
                       ": boundary node ",
-                      boundary[i],
+                      as_written(boundary[i]),
                       " does not exist; nodes go from 0 to ",
                       n - 1,
                       ".");
@@ -145,10 +149,10 @@ namespace Evergreen
   }
 
 
-  std::vector<std::int64_t>
+  std::vector<std::size_t>
   free_nodes(const MeshData &mesh)
   {
-    std::vector<std::int64_t> all(mesh.n_nodes()), nodes;
+    std::vector<std::size_t> all(mesh.n_nodes()), nodes;
     std::iota(all.begin(), all.end(), 0);
     std::set_difference(all.begin(),
                         all.end(),

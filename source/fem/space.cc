@@ -303,7 +303,7 @@ namespace Evergreen
     const ReferenceCell reference_cell = fe().reference_cell();
     const unsigned int  n_vertices     = reference_cell.n_vertices();
 
-    using Cell = std::vector<std::int64_t>;
+    using Cell = std::vector<std::size_t>;
     std::vector<Cell> cells;
     for (const auto &cell : dof_handler_.active_cell_iterators())
       if (cell->is_locally_owned())
@@ -327,7 +327,7 @@ namespace Evergreen
   void
   Space<dim>::gather_boundary(MeshData &data) const
   {
-    std::vector<std::int64_t> local;
+    std::vector<std::size_t> local;
     for (std::size_t i = 0; i < n_local_nodes(); ++i)
       if (is_constrained(i))
         local.push_back(local_nodes_[i]);

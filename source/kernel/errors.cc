@@ -30,10 +30,10 @@ namespace Evergreen
 
 
   template <int dim>
-  TestSet<dim>::TestSet(const Space<dim>                &space,
-                        const Samples                   &samples,
-                        const std::vector<std::int64_t> &response,
-                        const std::string               &quadrature)
+  TestSet<dim>::TestSet(const Space<dim>               &space,
+                        const Samples                  &samples,
+                        const std::vector<std::size_t> &response,
+                        const std::string              &quadrature)
     : space_(space)
     , slice_of_node_(space.n_nodes(), -1)
     , n_slices_(response.size())
@@ -89,11 +89,11 @@ namespace Evergreen
 
   template <int dim>
   TestSet<dim>
-  read_test_set(const Space<dim>                &space,
-                const DatasetReader             &reader,
-                const Split                      split,
-                const std::vector<std::int64_t> &response,
-                const std::string               &quadrature)
+  read_test_set(const Space<dim>               &space,
+                const DatasetReader            &reader,
+                const Split                     split,
+                const std::vector<std::size_t> &response,
+                const std::string              &quadrature)
   {
     return TestSet<dim>(space,
                         load_samples(reader, split, space),
@@ -144,10 +144,10 @@ namespace Evergreen
 
 
   std::vector<double>
-  least_squares_predictions(const DatasetReader             &training,
-                            const DatasetReader             &tests,
-                            const std::vector<std::int64_t> &response,
-                            const MPI_Comm                   communicator)
+  least_squares_predictions(const DatasetReader            &training,
+                            const DatasetReader            &tests,
+                            const std::vector<std::size_t> &response,
+                            const MPI_Comm                  communicator)
   {
     std::vector<double> predictions;
     collectively(communicator, [&]() {
@@ -384,7 +384,7 @@ namespace Evergreen
   template TestSet<dim> read_test_set(const Space<dim> &,                      \
                                       const DatasetReader &,                   \
                                       const Split,                             \
-                                      const std::vector<std::int64_t> &,       \
+                                      const std::vector<std::size_t> &,        \
                                       const std::string &);                    \
   template KernelErrors kernel_errors(const LearnedKernel &,                   \
                                       const Space<dim> &,                      \

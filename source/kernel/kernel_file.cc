@@ -72,9 +72,7 @@ namespace Evergreen
                      expansions.atoms.begin() + expansions.starts[s] +
                        expansions.n_atoms(s, level));
       file.create_group("/expansions");
-      write(file,
-            "/expansions/starts",
-            std::vector<std::int64_t>(starts.begin(), starts.end()));
+      write(file, "/expansions/starts", starts);
       write(file, "/expansions/atoms", atoms);
       write(file, "/expansions/coefficients", level.coefficients);
     }
@@ -266,11 +264,11 @@ namespace Evergreen
     void
     read_response(const Hdf5::File &file, LearnedKernel &kernel)
     {
-      kernel.response  = file.read<std::int64_t>("/response/nodes");
+      kernel.response  = file.read<std::size_t>("/response/nodes");
       const auto &node = kernel.response;
-      const auto  n    = static_cast<std::int64_t>(kernel.mesh.n_nodes());
+      const auto  n    = kernel.mesh.n_nodes();
       for (std::size_t s = 0; s < node.size(); ++s)
-        if (node[s] < 0 || node[s] >= n || (s > 0 && node[s] <= node[s - 1]))
+        if (node[s] >= n || (s > 0 && node[s] <= node[s - 1]))
           throw damage(file,
                        "'/response/nodes' are not increasing node numbers");
     }

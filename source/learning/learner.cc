@@ -98,10 +98,10 @@ namespace Evergreen
       const auto      &nodes = preparation.local_response;
       GreedyParameters greedy =
         slice_parameters(preparation, parameters, result);
-      std::vector<Fit>                    fits(nodes.size());
-      std::vector<SliceFit>               slices(nodes.size());
-      std::vector<bool>                   is_saved(nodes.size(), false);
-      std::map<std::int64_t, std::size_t> place;
+      std::vector<Fit>                   fits(nodes.size());
+      std::vector<SliceFit>              slices(nodes.size());
+      std::vector<bool>                  is_saved(nodes.size(), false);
+      std::map<std::size_t, std::size_t> place;
       for (std::size_t s = 0; s < nodes.size(); ++s)
         place[nodes[s]] = s;
       result.n_resumed = checkpoint.found.size();

@@ -314,7 +314,7 @@ namespace Evergreen
   }
 
 
-  std::vector<std::int64_t>
+  std::vector<std::size_t>
   response_nodes(const MeshData                         &mesh,
                  const std::vector<std::vector<double>> &sensors)
   {
@@ -326,7 +326,7 @@ namespace Evergreen
     if (sensors.empty())
       return candidates;
 
-    std::vector<std::int64_t> nodes;
+    std::vector<std::size_t> nodes;
     for (const auto &sensor : sensors)
       {
         if (sensor.size() != mesh.dim)
@@ -335,7 +335,7 @@ namespace Evergreen
                            " coordinates, but the domain has dimension ",
                            mesh.dim,
                            ".");
-        const auto square_distance = [&](const std::int64_t node) {
+        const auto square_distance = [&](const std::size_t node) {
           double square = 0;
           for (unsigned int d = 0; d < mesh.dim; ++d)
             square += std::pow(mesh.points[node * mesh.dim + d] - sensor[d], 2);

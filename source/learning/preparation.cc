@@ -44,7 +44,7 @@ namespace Evergreen
       space.condense(all_weights.data(), 1);
       for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
         {
-          const auto node = static_cast<std::int64_t>(space.local_nodes()[i]);
+          const std::size_t node = space.local_nodes()[i];
           if (!std::binary_search(response.begin(), response.end(), node))
             continue;
           preparation.data.response.push_back(i);

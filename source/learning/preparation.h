@@ -47,7 +47,7 @@ namespace Evergreen
     std::vector<double> forcings;
 
     /** The nodes of all slices, and of this rank's, in increasing order. */
-    std::vector<std::int64_t> response, local_response;
+    std::vector<std::size_t> response, local_response;
 
     /** The points of this rank's slices and their nodal weights. */
     std::vector<double> points, weights;

@@ -89,7 +89,7 @@ namespace Evergreen
     std::vector<double> columns(boundary.size() * local.size(), 0.);
     for (std::size_t i = 0; i < boundary.size(); ++i)
       for (std::size_t k = 0; k < local.size(); ++k)
-        if (static_cast<std::int64_t>(local[k]) == boundary[i])
+        if (local[k] == boundary[i])
           columns[i * local.size() + k] = std::sqrt(node_weights[local[k]]);
     columns = MassSolver<dim>(space).solve(columns, boundary.size());
     std::vector<double> result(boundary.size() * space.n_nodes(), 0.);

@@ -11,9 +11,9 @@
 namespace Evergreen
 {
   std::vector<std::size_t>
-  choose_slices(const MeshData                  &mesh,
-                const std::vector<std::int64_t> &response,
-                const std::size_t                n)
+  choose_slices(const MeshData                 &mesh,
+                const std::vector<std::size_t> &response,
+                const std::size_t               n)
   {
     if (response.empty())
       return {};

@@ -17,8 +17,8 @@ namespace Evergreen
   struct SliceFields
   {
     /** The number s of the slice and the node x_s. */
-    std::size_t  slice;
-    std::int64_t node;
+    std::size_t slice;
+    std::size_t node;
 
     std::vector<double> learned;
 
@@ -100,9 +100,9 @@ namespace Evergreen
    * they have the same z, that of the first.
    */
   std::vector<std::size_t>
-  choose_slices(const MeshData                  &mesh,
-                const std::vector<std::int64_t> &response,
-                const std::size_t                n);
+  choose_slices(const MeshData                 &mesh,
+                const std::vector<std::size_t> &response,
+                const std::size_t               n);
 
 
   /** Errors against neurons, with fitted and theoretical slopes. */

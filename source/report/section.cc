@@ -38,13 +38,13 @@ namespace Evergreen
     /** Puts the corners of a convex polygon in the order around it. */
     void
     sort_around_centre(const std::vector<double> &points,
-                       std::vector<std::int64_t> &polygon)
+                       std::vector<std::size_t>  &polygon)
     {
       std::array<double, 2> centre = {{0, 0}};
       for (const auto i : polygon)
         for (unsigned int d = 0; d < 2; ++d)
           centre[d] += points[2 * i + d] / polygon.size();
-      const auto angle = [&](const std::int64_t i) {
+      const auto angle = [&](const std::size_t i) {
         return std::atan2(points[2 * i + 1] - centre[1],
                           points[2 * i] - centre[0]);
       };
@@ -58,8 +58,8 @@ namespace Evergreen
 
     /** Quadrilaterals if all polygons are, otherwise triangles. */
     void
-    set_cells(const std::vector<std::vector<std::int64_t>> &polygons,
-              PlaneMesh                                    &mesh)
+    set_cells(const std::vector<std::vector<std::size_t>> &polygons,
+              PlaneMesh                                   &mesh)
     {
       const bool all_quadrilaterals =
         std::all_of(polygons.begin(), polygons.end(), [](const auto &polygon) {
@@ -110,14 +110,14 @@ namespace Evergreen
       if (std::abs(h) < 1e-9 * extent)
         h = 0;
 
-    std::map<std::pair<std::size_t, std::size_t>, std::int64_t> known;
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;
     const auto point = [&](const std::size_t below, const std::size_t above) {
-      const double      t          = height[above] == 0
-                                       ? 1.
-                                       : height[below] / (height[below] - height[above]);
-      const std::size_t first      = t == 1. ? above : below;
-      const auto [place, inserted] = known.insert(
-        {{first, above}, static_cast<std::int64_t>(origins_.size())});
+      const double      t     = height[above] == 0
+                                  ? 1.
+                                  : height[below] / (height[below] - height[above]);
+      const std::size_t first = t == 1. ? above : below;
+      const auto [place, inserted] =
+        known.insert({{first, above}, origins_.size()});
       if (inserted)
         {
           origins_.push_back({first, above, t == 1. ? 0. : t});
@@ -128,11 +128,11 @@ namespace Evergreen
       return place->second;
     };
 
-    std::vector<std::vector<std::int64_t>> polygons;
-    const unsigned int                     n_v = mesh.vertices_per_cell();
+    std::vector<std::vector<std::size_t>> polygons;
+    const unsigned int                    n_v = mesh.vertices_per_cell();
     for (std::size_t c = 0; c < mesh.n_cells(); ++c)
       {
-        std::vector<std::int64_t> polygon;
+        std::vector<std::size_t> polygon;
         for (const auto &[i, j] : edges_of(mesh.cell_type))
           {
             const auto a = mesh.cells[c * n_v + i], b = mesh.cells[c * n_v + j];

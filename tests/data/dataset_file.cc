@@ -112,7 +112,7 @@ TEST(DatasetFile, AcceptsFilesOfOtherPrograms)
   EXPECT_EQ(foreign_file(directory / "a.h5", [](File &) {}), "");
   const DatasetReader reader(directory / "a.h5");
   EXPECT_EQ(reader.mesh().cell_type, "triangle");
-  EXPECT_EQ(reader.mesh().boundary, (std::vector<std::int64_t>{0, 3}));
+  EXPECT_EQ(reader.mesh().boundary, (std::vector<std::size_t>{0, 3}));
   EXPECT_EQ(reader.n_samples(Split::test), 0u);
   EXPECT_EQ(reader.parameters(), "");
 

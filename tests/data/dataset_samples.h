@@ -42,8 +42,8 @@ namespace Evergreen
         description.mesh.points.push_back(static_cast<double>(i));
       for (std::size_t i = 0; i + 1 < n_nodes; ++i)
         {
-          description.mesh.cells.push_back(static_cast<std::int64_t>(i));
-          description.mesh.cells.push_back(static_cast<std::int64_t>(i + 1));
+          description.mesh.cells.push_back(i);
+          description.mesh.cells.push_back(i + 1);
         }
       description.n_train = n_train;
       return description;

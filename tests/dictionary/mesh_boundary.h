@@ -17,7 +17,7 @@ namespace Evergreen
     inline std::vector<BoundaryFace>
     boundary_faces(const MeshData &mesh)
     {
-      using Nodes = std::vector<std::int64_t>;
+      using Nodes = std::vector<std::size_t>;
       static const std::map<std::string, std::vector<Nodes>> faces_of_cell = {
         {"line", {{0}, {1}}},
         {"triangle", {{0, 1}, {1, 2}, {2, 0}}},
@@ -31,9 +31,8 @@ namespace Evergreen
           {2, 3, 7, 6},
           {3, 0, 4, 7}}}};
       mesh.check("The mesh");
-      const unsigned int n      = mesh.vertices_per_cell();
-      const auto         append = [&](std::vector<double> &to,
-                              const std::int64_t   node) {
+      const unsigned int n = mesh.vertices_per_cell();
+      const auto append = [&](std::vector<double> &to, const std::size_t node) {
         to.insert(to.end(),
                   mesh.points.begin() + node * mesh.dim,
                   mesh.points.begin() + (node + 1) * mesh.dim);

@@ -31,10 +31,10 @@ namespace Evergreen
 
       struct Mesh
       {
-        unsigned int              dim;
-        std::string               cell_type;
-        std::vector<double>       points;
-        std::vector<std::int64_t> cells;
+        unsigned int             dim;
+        std::string              cell_type;
+        std::vector<double>      points;
+        std::vector<std::size_t> cells;
 
         Boundary
         boundary() const
@@ -175,9 +175,9 @@ namespace Evergreen
       // Cuts a lattice cell along its diagonals into one simplex for each order
       // of the axes, every other one of them turned inside out.
       inline void
-      add_simplices(const unsigned int               dim,
-                    const std::vector<std::int64_t> &corners,
-                    std::vector<std::int64_t>       &cells)
+      add_simplices(const unsigned int              dim,
+                    const std::vector<std::size_t> &corners,
+                    std::vector<std::size_t>       &cells)
       {
         std::vector<unsigned int> axes;
         for (unsigned int d = 0; d < dim; ++d)
@@ -219,7 +219,7 @@ namespace Evergreen
             if (!complete || !domain.contains(centre))
               continue;
 
-            std::vector<std::int64_t> corners;
+            std::vector<std::size_t> corners;
             for (unsigned int corner = 0; corner < (1u << dim); ++corner)
               {
                 std::size_t index = i;

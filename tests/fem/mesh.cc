@@ -67,10 +67,10 @@ namespace
 
     // Another order of the nodes, as a stranger's file may have.
     MeshData   data    = space.mesh_data();
-    const auto n       = static_cast<std::int64_t>(data.n_nodes());
-    const auto flip    = [&](std::int64_t &i) { i = n - 1 - i; };
+    const auto n       = data.n_nodes();
+    const auto flip    = [&](std::size_t &i) { i = n - 1 - i; };
     MeshData   flipped = data;
-    for (std::int64_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < n; ++i)
       for (unsigned int d = 0; d < dim; ++d)
         flipped.points[(n - 1 - i) * dim + d] = data.points[i * dim + d];
     std::for_each(flipped.cells.begin(), flipped.cells.end(), flip);

@@ -35,8 +35,8 @@ namespace
     mesh.cell_type = dim == 1 ? "line" : "quadrilateral";
     mesh.points    = dim == 1 ? std::vector<double>{0, 1}
                               : std::vector<double>{0, 0, 1, 0, 1, 1, 0, 1};
-    mesh.cells     = dim == 1 ? std::vector<std::int64_t>{0, 1}
-                              : std::vector<std::int64_t>{0, 1, 2, 3};
+    mesh.cells     = dim == 1 ? std::vector<std::size_t>{0, 1}
+                              : std::vector<std::size_t>{0, 1, 2, 3};
     return std::make_shared<const Boundary>(dim, Testing::boundary_faces(mesh));
   }
 

@@ -202,12 +202,12 @@ TEST(KernelFunction, InterpolatesSlices)
   auto                  parameters = quick_learning(5);
   const auto kernel = learn_kernel(data.space, data.samples, parameters).kernel;
   const KernelFunction<2> function(kernel);
-  const auto              node_point = [&](const std::int64_t node) {
+  const auto              node_point = [&](const std::size_t node) {
     return dealii::Point<2>(kernel.mesh.points[2 * node],
                             kernel.mesh.points[2 * node + 1]);
   };
   const dealii::Point<2> y(0.2, -0.3);
-  const auto             slice_value = [&](const std::int64_t node) {
+  const auto             slice_value = [&](const std::size_t node) {
     const auto place =
       std::lower_bound(kernel.response.begin(), kernel.response.end(), node);
     if (place == kernel.response.end() || *place != node)
@@ -217,10 +217,10 @@ TEST(KernelFunction, InterpolatesSlices)
 
   for (const std::size_t cell : {0u, 700u, 1500u})
     {
-      const std::int64_t *const nodes = &kernel.mesh.cells[3 * cell];
-      dealii::Point<2>          x;
-      double                    expected   = 0;
-      const double              weights[3] = {0.5, 0.3, 0.2};
+      const std::size_t *const nodes = &kernel.mesh.cells[3 * cell];
+      dealii::Point<2>         x;
+      double                   expected   = 0;
+      const double             weights[3] = {0.5, 0.3, 0.2};
       for (unsigned int v = 0; v < 3; ++v)
         {
           x += weights[v] * dealii::Tensor<1, 2>(node_point(nodes[v]));

@@ -10,7 +10,7 @@ using namespace Evergreen::Testing;
 namespace
 {
   SliceFit
-  some_fit(const std::int64_t node)
+  some_fit(const std::size_t node)
   {
     SliceFit result;
     result.node             = node;
@@ -22,10 +22,10 @@ namespace
     return result;
   }
 
-  std::vector<std::int64_t>
+  std::vector<std::size_t>
   nodes(const Checkpoint &checkpoint)
   {
-    std::vector<std::int64_t> result;
+    std::vector<std::size_t> result;
     for (const SliceFit &fit : checkpoint.found)
       result.push_back(fit.node);
     return result;
@@ -47,7 +47,7 @@ TEST(Checkpoint, KeepsRecordsOfItsOwnRunOnly)
   checkpoint.append({some_fit(3)});
 
   auto again = open("run 1");
-  EXPECT_EQ(nodes(again), (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(nodes(again), (std::vector<std::size_t>{1, 2, 3}));
   const SliceFit &second = again.found[1];
   EXPECT_EQ(second.fit.reason, StopReason::tolerance);
   EXPECT_EQ(second.fit.chosen, some_fit(2).fit.chosen);

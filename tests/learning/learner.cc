@@ -446,7 +446,7 @@ TEST(Learner, SensorsGetTheSameSlices)
   const auto all     = learn_kernel(data.space, data.samples, parameters);
   parameters.sensors = "0.26; 0.5";
   const auto some    = learn_kernel(data.space, data.samples, parameters);
-  ASSERT_EQ(some.kernel.response, (std::vector<std::int64_t>{10, 20}));
+  ASSERT_EQ(some.kernel.response, (std::vector<std::size_t>{10, 20}));
   EXPECT_EQ(some.kernel.expansions[0].coefficients,
             all.kernel.expansions[9].coefficients);
   EXPECT_LT(errors_of(data, some.kernel).eps_u.back(), 0.5);

@@ -158,7 +158,7 @@ namespace Evergreen
         EXPECT_EQ(data.n_cells(),
                   degree * degree * linear.mesh_data().n_cells());
         EXPECT_EQ(
-          std::set<std::int64_t>(data.cells.begin(), data.cells.end()).size(),
+          std::set<std::size_t>(data.cells.begin(), data.cells.end()).size(),
           space.n_nodes());
         EXPECT_NEAR(area(Section(data).mesh()),
                     area(Section(linear.mesh_data()).mesh()),

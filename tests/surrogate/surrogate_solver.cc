@@ -39,7 +39,7 @@ namespace
               const DistributedVector &u,
               const dealii::Point<2>  &x)
   {
-    const auto point = [&](const std::int64_t node) {
+    const auto point = [&](const std::size_t node) {
       return dealii::Point<2>(mesh.points[2 * node], mesh.points[2 * node + 1]);
     };
     const auto area = [](const dealii::Point<2> &a,
@@ -49,7 +49,7 @@ namespace
     };
     for (std::size_t cell = 0; cell < mesh.n_cells(); ++cell)
       {
-        const std::int64_t *const n = &mesh.cells[3 * cell];
+        const std::size_t *const n = &mesh.cells[3 * cell];
         const auto   a = point(n[0]), b = point(n[1]), c = point(n[2]);
         const double all        = area(a, b, c);
         const double weights[3] = {area(x, b, c) / all,

@@ -36,10 +36,10 @@ namespace Evergreen
      * Node indices of the cells' vertices, cell by cell: n_cells() x
      * vertices_per_cell(), in VTK's order.
      */
-    std::vector<std::int64_t> cells;
+    std::vector<std::size_t> cells;
 
     /** The nodes at which the solution is zero, in increasing order. */
-    std::vector<std::int64_t> boundary;
+    std::vector<std::size_t> boundary;
 
     /**
      * Whether the mesh can be made again from these arrays: its cells are
@@ -91,7 +91,7 @@ namespace Evergreen
 
 
   /** The nodes that are not on the boundary, in increasing order. */
-  std::vector<std::int64_t>
+  std::vector<std::size_t>
   free_nodes(const MeshData &mesh);
 } // namespace Evergreen
 

@@ -167,7 +167,7 @@ namespace Evergreen
      * The free nodes of all ranks in increasing order: where solutions may be
      * anything. Collective.
      */
-    std::vector<std::int64_t>
+    std::vector<std::size_t>
     free_nodes() const
     {
       return Evergreen::free_nodes(mesh_data());

@@ -32,10 +32,10 @@ namespace Evergreen
   {
   public:
     /** For kernels with this quadrature at these nodes. Collective. */
-    TestSet(const Space<dim>                &space,
-            const Samples                   &samples,
-            const std::vector<std::int64_t> &response,
-            const std::string               &quadrature);
+    TestSet(const Space<dim>               &space,
+            const Samples                  &samples,
+            const std::vector<std::size_t> &response,
+            const std::string              &quadrature);
 
     std::size_t
     n_samples() const
@@ -88,11 +88,11 @@ namespace Evergreen
   /** The samples of a dataset for kernels with this quadrature. Collective. */
   template <int dim>
   TestSet<dim>
-  read_test_set(const Space<dim>                &space,
-                const DatasetReader             &reader,
-                const Split                      split,
-                const std::vector<std::int64_t> &response,
-                const std::string               &quadrature = "fe");
+  read_test_set(const Space<dim>               &space,
+                const DatasetReader            &reader,
+                const Split                     split,
+                const std::vector<std::size_t> &response,
+                const std::string              &quadrature = "fe");
 
 
   /** Errors for every level of a kernel; none if they were not asked for. */
@@ -125,10 +125,10 @@ namespace Evergreen
    * column a test sample. Collective; rank 0 computes.
    */
   std::vector<double>
-  least_squares_predictions(const DatasetReader             &training,
-                            const DatasetReader             &tests,
-                            const std::vector<std::int64_t> &response,
-                            const MPI_Comm                   communicator);
+  least_squares_predictions(const DatasetReader            &training,
+                            const DatasetReader            &tests,
+                            const std::vector<std::size_t> &response,
+                            const MPI_Comm                  communicator);
 } // namespace Evergreen
 
 #endif

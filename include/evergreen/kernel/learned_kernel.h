@@ -93,7 +93,7 @@ namespace Evergreen
     MeshData mesh;
 
     /** The nodes of the slices, in increasing order. */
-    std::vector<std::int64_t> response;
+    std::vector<std::size_t> response;
 
     /** One expansion for each response node, or a single one. */
     Expansions expansions;

@@ -20,7 +20,7 @@ namespace Evergreen
   /** The fit of one slice, and its coefficients with fewer neurons. */
   struct SliceFit
   {
-    std::int64_t                               node = 0;
+    std::size_t                                node = 0;
     Fit                                        fit;
     std::map<std::size_t, std::vector<double>> levels;
 

@@ -111,7 +111,7 @@ namespace Evergreen
    * those nearest to @p sensors or, without any, all nodes that are not on
    * the boundary of the data.
    */
-  std::vector<std::int64_t>
+  std::vector<std::size_t>
   response_nodes(const MeshData                         &mesh,
                  const std::vector<std::vector<double>> &sensors);
 } // namespace Evergreen

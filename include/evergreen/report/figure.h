@@ -120,7 +120,7 @@ namespace Evergreen
     std::vector<double> points = {};
 
     /** Indices of points, cell by cell, in the order around the cell. */
-    std::vector<std::int64_t> cells = {};
+    std::vector<std::size_t> cells = {};
 
     /** What the two axes are. */
     std::array<std::string, 2> labels = {{"x", "y"}};
