@@ -18,6 +18,7 @@
 #include <iomanip>
 #include <iostream>
 #include <sstream>
+#include <vector>
 
 namespace Evergreen
 {
@@ -29,9 +30,14 @@ namespace Evergreen
               const std::string                        &name,
               const std::function<int(const MPI_Comm)> &body)
   {
+    // deal.II hands the command line on to libraries that look for options of
+    // their own; PETSc complains in the end about those it does not know.
+    int                 n_words = std::min(argc, 1);
+    std::vector<char *> words   = {argv[0], nullptr};
+    char              **first   = words.data();
     // All cores, shared fairly among the ranks of this machine.
-    const Utilities::MPI::MPI_InitFinalize mpi(argc,
-                                               argv,
+    const Utilities::MPI::MPI_InitFinalize mpi(n_words,
+                                               first,
                                                numbers::invalid_unsigned_int);
     if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr)
       Blas::set_n_threads(MultithreadInfo::n_threads());

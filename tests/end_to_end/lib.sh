@@ -18,7 +18,8 @@ fail() {
 }
 
 # expect_status STATUS WORDS COMMAND...: the command must end with this status
-# and, if it fails, with one line on standard error that contains the words.
+# and, if it fails, with one line on standard error that contains the words. The
+# libraries behind it (PETSc) have no opinion about its options.
 expect_status() {
   local status=$1 words=$2 actual=0
   shift 2
@@ -31,6 +32,7 @@ expect_status() {
     grep -q "^$speaker: " err.txt || fail "no error line: $*"
     [ "$(grep -c "^$speaker: " err.txt)" -eq 1 ] || fail "several error lines: $*"
   fi
+  ! grep -q "^Option left" err.txt out.txt || fail "a library complains about options: $*"
   grep -qF -- "$words" err.txt out.txt || { fail "'$words' is not said: $*"; cat err.txt; }
 }
 
