@@ -30,8 +30,9 @@ expect_status() {
     cat err.txt
   fi
   if [ "$status" -ne 0 ]; then
-    grep -q "^$speaker: " err.txt || fail "no error line: $*"
-    [ "$(grep -c "^$speaker: " err.txt)" -eq 1 ] || fail "several error lines: $*"
+    local n_lines
+    n_lines=$(grep -c "^$speaker: " err.txt || true)
+    [ "$n_lines" -eq 1 ] || { fail "$n_lines error lines instead of 1: $*"; cat err.txt; }
   fi
   ! grep -q "^Option left" err.txt out.txt || fail "a library complains about options: $*"
   grep -qF -- "$words" err.txt out.txt || { fail "'$words' is not said: $*"; cat err.txt; }
