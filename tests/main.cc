@@ -10,9 +10,11 @@
 int
 main(int argc, char **argv)
 {
+  // First, for it takes its options away: the libraries behind deal.II look
+  // through the rest.
+  ::testing::InitGoogleTest(&argc, argv);
   const dealii::Utilities::MPI::MPI_InitFinalize mpi(
     argc, argv, dealii::numbers::invalid_unsigned_int);
-  ::testing::InitGoogleTest(&argc, argv);
 
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

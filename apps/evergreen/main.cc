@@ -11,8 +11,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
-
 namespace Evergreen
 {
   namespace
@@ -197,16 +195,11 @@ namespace Evergreen
         }
       catch (const CLI::ParseError &e)
         {
-          const bool asked_for_help = e.get_exit_code() == 0;
+          if (e.get_exit_code() != 0)
+            throw UsageError(e.what(), " (see 'evergreen --help')");
           if (speaks)
-            {
-              if (asked_for_help)
-                app.exit(e);
-              else
-                std::cerr << "evergreen: " << e.what()
-                          << " (see 'evergreen --help')" << std::endl;
-            }
-          return asked_for_help ? 0 : exit_usage;
+            app.exit(e);
+          return 0;
         }
       return command(options, communicator);
     }

@@ -18,10 +18,25 @@
 #include <iomanip>
 #include <iostream>
 #include <sstream>
+#include <vector>
 
 namespace Evergreen
 {
   using namespace dealii;
+
+  namespace
+  {
+    /**
+     * Writes a line on standard error in one piece: mpirun may put words of
+     * other ranks between two pieces.
+     */
+    void
+    complain(const std::string &name, const std::string &message)
+    {
+      std::cerr << name + ": " + message + "\n" << std::flush;
+    }
+  } // namespace
+
 
   int
   run_program(int                                       argc,
@@ -29,19 +44,21 @@ namespace Evergreen
               const std::string                        &name,
               const std::function<int(const MPI_Comm)> &body)
   {
+    // deal.II hands the command line on to libraries that look for options of
+    // their own; PETSc complains in the end about those it does not know.
+    int                 n_words = std::min(argc, 1);
+    std::vector<char *> words   = {argv[0], nullptr};
+    char              **first   = words.data();
     // All cores, shared fairly among the ranks of this machine.
-    const Utilities::MPI::MPI_InitFinalize mpi(argc,
-                                               argv,
+    const Utilities::MPI::MPI_InitFinalize mpi(n_words,
+                                               first,
                                                numbers::invalid_unsigned_int);
     if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr)
       Blas::set_n_threads(MultithreadInfo::n_threads());
 
     const MPI_Comm communicator = MPI_COMM_WORLD;
-    const auto     complain     = [&](const std::string &message) {
-      if (Utilities::MPI::this_mpi_process(communicator) == 0)
-        std::cerr << name << ": " << message << std::endl;
-    };
-    int status = exit_failure;
+    const bool     speaks = Utilities::MPI::this_mpi_process(communicator) == 0;
+    int            status = exit_failure;
     try
       {
         // Inside, errors are agreed on by all ranks, so one of them speaks.
@@ -50,16 +67,18 @@ namespace Evergreen
     catch (const UsageError &e)
       {
         status = exit_usage;
-        complain(e.what());
+        if (speaks)
+          complain(name, e.what());
       }
     catch (const Error &e)
       {
-        complain(e.what());
+        if (speaks)
+          complain(name, e.what());
       }
     catch (...)
       {
         // An error that only this rank knows of: the others may wait for it.
-        std::cerr << name << ": " << one_line_message() << std::endl;
+        complain(name, one_line_message());
         if (Utilities::MPI::n_mpi_processes(communicator) > 1)
           MPI_Abort(communicator, exit_failure);
       }

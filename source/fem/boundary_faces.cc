@@ -53,7 +53,8 @@ namespace Evergreen
           vertices.push_back(
             vtk_vertex(reference_cell,
                        reference_cell.face_to_cell_vertices(f, v, 1)));
-      for (const auto &face : faces_of_cell(cell_type_name(reference_cell)))
+      const std::string cell_type = cell_type_name(reference_cell);
+      for (const auto &face : faces_of_cell(cell_type))
         if (std::is_permutation(
               face.begin(), face.end(), vertices.begin(), vertices.end()))
           return face;

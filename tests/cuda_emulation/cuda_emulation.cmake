@@ -55,4 +55,4 @@ add_test(NAME cuda-emulation/mpi
     --gtest_filter=*DistributedLearnerTest*/cuda)
 set_tests_properties(cuda-emulation/mpi PROPERTIES
   LABELS cuda-emulation PROCESSORS 2
-  ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1")
+  ENVIRONMENT "${EVERGREEN_MPI_ENVIRONMENT}")

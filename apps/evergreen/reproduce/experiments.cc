@@ -109,10 +109,11 @@ namespace Evergreen
     Experiment
     reduced(const Experiment &experiment)
     {
-      Experiment           small = experiment;
+      Experiment                     small = experiment;
+      const std::vector<std::string> settings =
+        joined(experiment.data, experiment.learning);
       const Configuration &original =
-        read_configuration(experiment.configuration,
-                           joined(experiment.data, experiment.learning));
+        read_configuration(experiment.configuration, settings);
       const auto n_samples =
         std::min<std::size_t>(original.dataset.n_training_samples, 120);
       small.data.push_back(text("Dataset/Training samples=", n_samples));

@@ -5,7 +5,7 @@
 // their own elements, constraints, assembly and solver. This one is such a
 // program, in the manner of deal.II's step-40. It solves
 //
-//     -div(a grad u) = f  in the L-shaped domain (-1,1)^2 \ (0,1)x(-1,0),
+//     -div(a grad u) = f  in the L-shaped domain (-1,1)^2 \ (0,1)^2,
 //                  u = 0  on the boundary,
 //
 // with a = 10 in a disk and 1 elsewhere, by elements of any degree on a mesh
@@ -341,7 +341,7 @@ namespace RefinedL
     const unsigned int n_amg = solve(rhs, exact);
 
     const std::vector<Point<dim>> points  = {{-0.5, 0.5},
-                                             {0.5, 0.5},
+                                             {0.5, -0.5},
                                              {-0.05, 0.05}};
     const auto                    sensors = surrogate.sensors(points)(f);
     const auto                    truth   = surrogate.values_at(points, exact);
