@@ -435,6 +435,16 @@ namespace Evergreen
       H5Pset_layout(list, H5D_CONTIGUOUS);
       H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
       H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
+      create_with<T>(dataset, shape, list);
+    }
+
+
+    template <typename T>
+    void
+    File::create_with(const std::string &dataset,
+                      const Shape       &shape,
+                      const hid_t        list)
+    {
       H5Pset_obj_track_times(list, false);
       const Handle space(new_space(shape), H5Sclose);
       const Handle created(H5Dcreate2(id,
@@ -456,6 +466,35 @@ namespace Evergreen
                 const T           *values)
     {
       create_dataset<T>(dataset, extents);
+      write_rows(dataset, 0, extents.at(0), values);
+    }
+
+
+    template <typename T>
+    void
+    File::write_compressed(const std::string &dataset,
+                           const Shape       &extents,
+                           const T           *values)
+    {
+      // Parts of files that are smaller than this are not worth the effort.
+      constexpr std::size_t n_least = 1024, n_rows_of_chunk = 65536;
+      constexpr unsigned    level = 4;
+      if (extents.at(0) < n_least)
+        {
+          write(dataset, extents, values);
+          return;
+        }
+      std::vector<hsize_t> chunk(extents.begin(), extents.end());
+      chunk[0] = std::min<hsize_t>(chunk[0], n_rows_of_chunk);
+      const Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+      require(H5Pset_chunk(list,
+                           static_cast<int>(chunk.size()),
+                           chunk.data()) >= 0 &&
+                H5Pset_shuffle(list) >= 0 && H5Pset_deflate(list, level) >= 0 &&
+                H5Pset_fletcher32(list) >= 0,
+              "compress the dataset ",
+              in_file(dataset, path()));
+      create_with<T>(dataset, extents, list);
       write_rows(dataset, 0, extents.at(0), values);
     }
 
@@ -630,6 +669,9 @@ namespace Evergreen
 #define EVERGREEN_INSTANTIATE(T)                                               \
   template void File::create_dataset<T>(const std::string &, const Shape &);   \
   template void File::write<T>(const std::string &, const Shape &, const T *); \
+  template void File::write_compressed<T>(const std::string &,                 \
+                                          const Shape &,                       \
+                                          const T *);                          \
   template void File::write_rows<T>(const std::string &,                       \
                                     std::size_t,                               \
                                     std::size_t,                               \

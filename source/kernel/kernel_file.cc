@@ -45,7 +45,7 @@ namespace Evergreen
           const std::string    &name,
           const std::vector<T> &values)
     {
-      file.write(name, {values.size()}, values.data());
+      file.write_compressed(name, {values.size()}, values.data());
     }
 
 
@@ -59,9 +59,9 @@ namespace Evergreen
         families.push_back(static_cast<std::uint8_t>(kind));
       file.create_group("/atoms");
       write(file, "/atoms/family", families);
-      file.write("/atoms/weights",
-                 {pool.size(), pool.dim},
-                 pool.weights.data());
+      file.write_compressed("/atoms/weights",
+                            {pool.size(), pool.dim},
+                            pool.weights.data());
       write(file, "/atoms/bias", pool.biases);
 
       const auto                 starts = expansions.starts_on(level);

@@ -82,6 +82,36 @@ TEST(Hdf5, WritesAndReadsRowsInPlace)
 }
 
 
+TEST(Hdf5, CompressesWithChecksums)
+{
+  const TemporaryDirectory directory;
+  const std::string        path = directory / "a.h5";
+  std::vector<double>      values;
+  for (unsigned int i = 0; i < 70000 * 2; ++i)
+    values.push_back(i % 100);
+  const auto write = [&]() {
+    File file = File::create(path);
+    file.write_compressed("/a", {70000, 2}, values.data());
+    file.close();
+  };
+  write();
+  EXPECT_EQ(File::open(path, Access::read_only).read<double>("/a"), values);
+  const std::string whole = bytes_of(path);
+  EXPECT_LT(whole.size(), values.size() * sizeof(double) / 4);
+
+  // One flipped bit in the middle of the data.
+  std::string damaged = whole;
+  damaged[damaged.size() / 2] ^= 4;
+  std::ofstream(path, std::ios::binary) << damaged;
+  EXPECT_TRUE(contains(error_of([&] {
+                         File::open(path, Access::read_only).read<double>("/a");
+                       }),
+                       "'/a'"));
+  write(); // the same bytes again
+  EXPECT_EQ(bytes_of(path), whole);
+}
+
+
 TEST(Hdf5, EqualContentsGiveEqualBytes)
 {
   const TemporaryDirectory  directory;

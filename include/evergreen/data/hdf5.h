@@ -105,6 +105,16 @@ namespace Evergreen
       write(const std::string &dataset, const Shape &shape, const T *values);
 
       /**
+       * The same in less space: compressed, with a checksum that is verified
+       * when it is read.
+       */
+      template <typename T>
+      void
+      write_compressed(const std::string &dataset,
+                       const Shape       &shape,
+                       const T           *values);
+
+      /**
        * Writes the rows <tt>first ... first + count - 1</tt> of a dataset that
        * exists, a row being all that shares one value of the first index.
        */
@@ -184,6 +194,12 @@ namespace Evergreen
 
     private:
       File(const std::string &path, std::int64_t id);
+
+      template <typename T>
+      void
+      create_with(const std::string &dataset,
+                  const Shape       &shape,
+                  const std::int64_t creation_list);
 
       std::string  file_path;
       std::int64_t id;
