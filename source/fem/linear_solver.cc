@@ -93,9 +93,10 @@ namespace Evergreen
   LinearSolver::Method
   LinearSolver::choose(const std::size_t n_unknowns, const bool is_definite)
   {
-    // Measured by benchmark_solvers, in blocks: see doc/performance.md.
+    // Measured by benchmark_solvers: doc/performance.md. Small factors are too
+    // sparse for products of matrices.
     if (is_definite)
-      return Method::cholmod;
+      return n_unknowns < 4000 ? Method::klu : Method::cholmod;
     return n_unknowns < 5000 ? Method::klu : Method::mumps;
   }
 

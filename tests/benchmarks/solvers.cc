@@ -55,8 +55,7 @@ namespace
     const double set_up = seconds_of([&]() { problem->set_up(space); });
 
     // Right-hand sides: A u = b alone, without the mass matrix.
-    const bool in_blocks = method == Method::cholmod ||
-                           (method == Method::klu && space.n_nodes() < 10000);
+    const bool in_blocks = method == Method::cholmod || method == Method::klu;
     const std::size_t   block = in_blocks ? 128 : 4;
     const std::size_t   n     = space.n_local_nodes();
     std::vector<double> b(block * n), u(block * n);
@@ -123,23 +122,31 @@ main(int argc, char **argv)
                 "set up, s",
                 "blocks, ms",
                 "single, ms");
-  for (const std::string kind : {"disk", "h", "cube"})
-    for (const unsigned int n : {16, 32, 64, 96})
-      for (const bool is_definite : {true, false})
+  for (const bool is_definite : {true, false})
+    {
+      const std::string problem = is_definite ? " Poisson" : " Helmholtz";
+      for (const std::string kind : {"disk", "h"})
+        for (const unsigned int refinements : {0, 1, 2, 3})
+          {
+            const std::string name =
+              kind + "/" + std::to_string(1 << refinements) + problem;
+            if (argc > 1 && !is_named(name))
+              continue;
+            DomainParameters domain;
+            domain.name        = kind;
+            domain.refinements = refinements;
+            measure_all<2>(name, domain, is_definite, false);
+          }
+      for (const unsigned int n : {8, 16, 32, 64, 96})
         {
-          const bool        is_cube = kind == "cube";
-          const std::string size = is_cube ? " " + std::to_string(n + 1) : "";
-          const std::string name =
-            kind + size + (is_definite ? " Poisson" : " Helmholtz");
-          if ((!is_cube && n > 16) || !(argc == 1 ? n <= 32 : is_named(name)))
+          const std::string name = "cube " + std::to_string(n + 1) + problem;
+          if (!(argc == 1 ? n <= 32 : is_named(name)))
             continue;
           DomainParameters domain;
-          domain.name         = kind;
-          domain.subdivisions = is_cube ? n : 0;
-          if (is_cube)
-            measure_all<3>(name, domain, is_definite, n > 16);
-          else
-            measure_all<2>(name, domain, is_definite, false);
+          domain.name         = "cube";
+          domain.subdivisions = n;
+          measure_all<3>(name, domain, is_definite, n > 16);
         }
+    }
   return 0;
 }

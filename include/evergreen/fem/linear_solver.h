@@ -56,8 +56,8 @@ namespace Evergreen
     method_name(const Method method);
 
     /**
-     * The method that `auto` stands for if a factor fits into memory: CHOLMOD
-     * for positive definite matrices, KLU for other small and MUMPS for other
+     * The method that `auto` stands for if a factor fits into memory: KLU for
+     * small matrices, CHOLMOD for large positive definite and MUMPS for other
      * large ones.
      */
     static Method
