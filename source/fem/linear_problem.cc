@@ -33,10 +33,11 @@ namespace Evergreen
                       Patterns::Integer(1, 8));
     prm.add_parameter("Solver",
                       solver,
-                      "For Poisson and Helmholtz: factor once with KLU or "
+                      "For Poisson and Helmholtz: factor once with CHOLMOD "
+                      "(Poisson only), KLU or "
                       "MUMPS, or CG with algebraic multigrid (Poisson only); "
                       "'auto' chooses by size.",
-                      Patterns::Selection("auto|klu|mumps|cg-amg"));
+                      Patterns::Selection("auto|cholmod|klu|mumps|cg-amg"));
     prm.leave_subsection();
   }
 
@@ -44,11 +45,11 @@ namespace Evergreen
   void
   ProblemParameters::check() const
   {
-    if (name == "helmholtz" && solver == "cg-amg")
-      throw UsageError(
-        "'Solver' = cg-amg in section 'Problem' cannot solve "
-        "the indefinite Helmholtz problem: use auto, klu or "
-        "mumps.");
+    if (name == "helmholtz" && (solver == "cg-amg" || solver == "cholmod"))
+      throw UsageError("'Solver' = ",
+                       solver,
+                       " in section 'Problem' cannot solve the indefinite "
+                       "Helmholtz problem: use auto, klu or mumps.");
     if ((name == "helmholtz" || name == "helmholtz-kernel") &&
         !(wave_number > 0))
       throw UsageError(

@@ -1,3 +1,5 @@
+#include "cholmod.h"
+
 #include <evergreen/base/collective.h>
 #include <evergreen/base/error.h>
 #include <evergreen/fem/linear_solver.h>
@@ -13,6 +15,7 @@
 #include <Epetra_Map.h>
 #include <Epetra_MultiVector.h>
 #include <Teuchos_ParameterList.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +30,18 @@ namespace Evergreen
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
     /** In the order of the methods. */
-    constexpr const char *method_names[] = {"auto", "klu", "mumps", "cg-amg"};
+    constexpr const char *method_names[] = {
+      "auto", "cholmod", "klu", "mumps", "cg-amg"};
+
+    /** The share of the machine's memory that a factor may take. */
+    constexpr double share_of_memory = 0.5;
+
+
+    double
+    memory_of_machine()
+    {
+      return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+    }
 
 
     /** Columns with values that are not finite on any rank. */
@@ -64,7 +78,7 @@ namespace Evergreen
     if (place == std::end(method_names))
       throw UsageError("There is no solver '",
                        name,
-                       "': use auto, klu, mumps or cg-amg.");
+                       "': use auto, cholmod, klu, mumps or cg-amg.");
     return static_cast<Method>(place - method_names);
   }
 
@@ -79,14 +93,11 @@ namespace Evergreen
   LinearSolver::Method
   LinearSolver::choose(const std::size_t n_unknowns, const bool is_definite)
   {
-    // Measured: KLU wins up to a few thousand unknowns; MUMPS beats CG+AMG per
-    // right-hand side up to about 60^3 unknowns, but its factors then take
-    // gigabytes.
-    if (n_unknowns < 5000)
-      return Method::klu;
-    if (n_unknowns < 100000 || !is_definite)
-      return Method::mumps;
-    return Method::cg_amg;
+    // Measured by benchmark_solvers: doc/performance.md. Small factors are too
+    // sparse for products of matrices.
+    if (is_definite)
+      return n_unknowns < 4000 ? Method::klu : Method::cholmod;
+    return n_unknowns < 5000 ? Method::klu : Method::mumps;
   }
 
 
@@ -102,21 +113,45 @@ namespace Evergreen
     matrix_ = &matrix;
     method_ =
       method == Method::automatic ? choose(matrix.m(), is_definite) : method;
-    if (method_ == Method::cg_amg && !is_definite)
-      throw UsageError(
-        "The solver 'cg-amg' needs a symmetric positive "
-        "definite matrix, and this problem's is not: set "
-        "'Solver' in section 'Problem' to auto, klu or mumps.");
+    if ((method_ == Method::cholmod || method_ == Method::cg_amg) &&
+        !is_definite)
+      throw UsageError("The solver '",
+                       method_name(method_),
+                       "' needs a symmetric positive definite matrix, and this "
+                       "problem's is not: set 'Solver' in section 'Problem' to "
+                       "auto, klu or mumps.");
 
+    cholmod_.reset();
     direct_.reset();
     amg_.reset();
+    if (method_ == Method::cholmod)
+      factor_definite(/*is_required=*/method == Method::cholmod);
     if (method_ == Method::cg_amg)
       {
         amg_ = std::make_unique<TrilinosWrappers::PreconditionAMG>();
         amg_->initialize(matrix);
       }
-    else
+    else if (method_ != Method::cholmod)
       factor();
+  }
+
+
+  void
+  LinearSolver::factor_definite(const bool is_required)
+  {
+    cholmod_ = std::make_unique<Cholmod>(matrix_->trilinos_matrix());
+    if (cholmod_->factor_size() > share_of_memory * memory_of_machine())
+      {
+        if (is_required)
+          throw UsageError("The factor of the matrix would take ",
+                           cholmod_->factor_size() / 1e9,
+                           " GB, more than half of the memory: set 'Solver' in "
+                           "section 'Problem' to auto or cg-amg.");
+        cholmod_.reset();
+        method_ = Method::cg_amg;
+        return;
+      }
+    cholmod_->factor();
   }
 
 
@@ -159,7 +194,13 @@ namespace Evergreen
       return {}; // Epetra has no blocks without columns
     if (method_ == Method::cg_amg)
       return solve_iteratively(rhs, solution, n_columns);
-    solve_directly(rhs, solution, n_columns, transposed);
+    if (method_ == Method::cholmod)
+      cholmod_->solve(rhs,
+                      solution,
+                      std::max<std::size_t>(1, matrix_->local_size()),
+                      n_columns);
+    else
+      solve_directly(rhs, solution, n_columns, transposed);
     return find_failures(solution,
                          matrix_->local_size(),
                          n_columns,

@@ -241,7 +241,7 @@ TEST(Solvers, Agree)
   Setting<3>          setting(domain_of("cube", "", 6));
   const auto          f = random_values(setting.space);
   std::vector<double> reference;
-  for (const std::string name : {"klu", "mumps", "cg-amg"})
+  for (const std::string name : {"klu", "mumps", "cg-amg", "cholmod"})
     {
       Poisson<3> poisson(LinearSolver::method_from_name(name));
       poisson.set_up(setting.space);
@@ -253,6 +253,49 @@ TEST(Solvers, Agree)
       for (std::size_t i = 0; i < u.size(); ++i)
         EXPECT_NEAR(u[i], reference[i], 1e-11);
     }
+}
+
+// 150 columns are solved in chunks, by several threads.
+TEST(Solvers, CholmodInBlocks)
+{
+  Setting<2>          setting(domain_of("h"));
+  const auto         &space = setting.space;
+  const std::size_t   n = space.n_nodes(), n_columns = 150;
+  std::vector<double> f(n_columns * n), u(n_columns * n), v(n_columns * n);
+  Random::normals(1, Random::Stream::test, 0, 0, f.size(), f.data());
+  for (const auto method :
+       {LinearSolver::Method::cholmod, LinearSolver::Method::klu})
+    {
+      Poisson<2> poisson(method);
+      poisson.set_up(space);
+      v.swap(u);
+      EXPECT_TRUE(poisson.solve_block(f.data(), u.data(), n_columns).empty());
+    }
+  for (std::size_t i = 0; i < u.size(); ++i)
+    ASSERT_NEAR(u[i], v[i], 1e-13);
+}
+
+// A matrix that is said to be definite and is not.
+TEST(Solvers, CholmodFindsIndefiniteMatrices)
+{
+  class Pretender : public Helmholtz<2>
+  {
+  public:
+    using Helmholtz<2>::Helmholtz;
+
+  protected:
+    bool
+    is_definite() const override
+    {
+      return true;
+    }
+  };
+  Setting<2> setting(domain_of("disk", "triangles", 0));
+  Pretender  pretender(10., LinearSolver::Method::cholmod);
+  expect_error([&]() { pretender.set_up(setting.space); },
+               "not positive definite");
+  Helmholtz<2> helmholtz(10., LinearSolver::Method::cholmod);
+  expect_error([&]() { helmholtz.set_up(setting.space); }, "cholmod");
 }
 
 TEST(Solvers, BlockEqualsOneByOne)
@@ -276,8 +319,9 @@ TEST(Solvers, AutomaticChoice)
 {
   using Method = LinearSolver::Method;
   EXPECT_EQ(LinearSolver::choose(833, true), Method::klu);
-  EXPECT_EQ(LinearSolver::choose(35937, true), Method::mumps);
-  EXPECT_EQ(LinearSolver::choose(274625, true), Method::cg_amg);
+  EXPECT_EQ(LinearSolver::choose(4913, true), Method::cholmod);
+  EXPECT_EQ(LinearSolver::choose(274625, true), Method::cholmod);
+  EXPECT_EQ(LinearSolver::choose(833, false), Method::klu);
   EXPECT_EQ(LinearSolver::choose(274625, false), Method::mumps);
   expect_error([]() { LinearSolver::method_from_name("gauss"); }, "gauss");
   Setting<1>   setting(domain_of("interval", "", 10));

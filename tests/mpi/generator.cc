@@ -142,7 +142,8 @@ TEST(Ranks, Quadrilaterals)
 {
   auto domain        = domain_of("disk", "quadrilaterals");
   domain.refinements = 1;
-  compare<2>(domain, problem_of("poisson", "cg-amg"), ForcingParameters());
+  for (const std::string solver : {"cg-amg", "cholmod"})
+    compare<2>(domain, problem_of("poisson", solver), ForcingParameters());
   compare<2>(domain_of("h", "quadrilaterals"),
              problem_of("log-cosine"),
              ForcingParameters());

@@ -18,6 +18,8 @@ class Epetra_LinearProblem;
 
 namespace Evergreen
 {
+  class Cholmod;
+
   /** A right-hand side of a block that could not be solved for. */
   struct SolveFailure
   {
@@ -28,9 +30,9 @@ namespace Evergreen
 
   /**
    * A solver for \f$A x = b\f$ and \f$A^T x = b\f$ that is set up once and then
-   * used for blocks of right-hand sides: a sparse factorisation (KLU or MUMPS
-   * through Amesos) or, for symmetric positive definite matrices, CG with
-   * algebraic multigrid.
+   * used for blocks of right-hand sides: a sparse factorisation (CHOLMOD for
+   * symmetric positive definite matrices, KLU or MUMPS through Amesos for all)
+   * or, for symmetric positive definite matrices, CG with algebraic multigrid.
    */
   class LinearSolver
   {
@@ -38,12 +40,14 @@ namespace Evergreen
     enum class Method
     {
       automatic,
+      cholmod,
       klu,
       mumps,
       cg_amg
     };
 
-    /** From the words of parameter files: auto, klu, mumps, cg-amg. */
+    /** From the words of parameter files: auto, cholmod, klu, mumps, cg-amg.
+     */
     static Method
     method_from_name(const std::string &name);
 
@@ -52,9 +56,9 @@ namespace Evergreen
     method_name(const Method method);
 
     /**
-     * The method that `auto` stands for: KLU for small matrices, MUMPS for
-     * medium ones and for all large indefinite ones, CG with AMG for large
-     * positive definite ones, where factors would fill the memory.
+     * The method that `auto` stands for if a factor fits into memory: KLU for
+     * small matrices, CHOLMOD for large positive definite and MUMPS for other
+     * large ones.
      */
     static Method
     choose(const std::size_t n_unknowns, const bool is_definite);
@@ -64,7 +68,8 @@ namespace Evergreen
 
     /**
      * Factors @p matrix or sets up its preconditioner. The matrix must live as
-     * long as the solver. A singular matrix gives an Error.
+     * long as the solver. A singular matrix gives an Error. If CHOLMOD's factor
+     * would take more than half of the memory, `auto` takes CG with AMG.
      */
     void
     initialize(const dealii::TrilinosWrappers::SparseMatrix &matrix,
@@ -92,10 +97,13 @@ namespace Evergreen
   private:
     Method                                        method_ = Method::automatic;
     const dealii::TrilinosWrappers::SparseMatrix *matrix_ = nullptr;
+    std::unique_ptr<Cholmod>                      cholmod_;
     std::unique_ptr<Epetra_LinearProblem>         problem_;
     std::unique_ptr<Amesos_BaseSolver>            direct_;
     std::unique_ptr<dealii::TrilinosWrappers::PreconditionAMG> amg_;
 
+    void
+    factor_definite(const bool is_required);
     void
     factor();
     void
