@@ -258,7 +258,7 @@ TEST(Solvers, Agree)
 // 150 columns are solved in chunks, by several threads.
 TEST(Solvers, CholmodInBlocks)
 {
-  Setting<2>          setting(domain_of("h"));
+  Setting<2>          setting(domain_of("h", "triangles", 0));
   const auto         &space = setting.space;
   const std::size_t   n = space.n_nodes(), n_columns = 150;
   std::vector<double> f(n_columns * n), u(n_columns * n), v(n_columns * n);
