@@ -59,7 +59,7 @@ namespace RefinedL
   // Two of the program, and those of Evergreen's rooms that it uses.
   struct Parameters
   {
-    unsigned int                  n_cycles = 4;
+    unsigned int                  n_cycles = 3;
     unsigned int                  degree   = 2;
     Evergreen::ForcingParameters  forcing;
     Evergreen::DatasetParameters  dataset;
@@ -67,10 +67,10 @@ namespace RefinedL
 
     Parameters()
     {
-      forcing.wavelength         = 0.5;
-      dataset.n_training_samples = 300;
+      forcing.wavelength         = 0.25;
+      dataset.n_training_samples = 400;
       dataset.n_test_samples     = 50;
-      learning.neurons           = 96;
+      learning.neurons           = 192;
     }
 
     void
