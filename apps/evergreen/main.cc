@@ -66,7 +66,7 @@ namespace Evergreen
                      "The same for the lines of a file");
       app.add_option("--form",
                      options.form,
-                     "auto, dense, single, hierarchical or atoms");
+                     "auto, dense, single or atoms");
       app
         .add_option("--tolerance",
                     options.tolerance,

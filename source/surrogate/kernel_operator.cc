@@ -3,7 +3,6 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/base/error.h>
 #include <evergreen/dictionary/simd.h>
-#include <evergreen/surrogate/hierarchical_operator.h>
 #include <evergreen/surrogate/kernel_operator.h>
 
 #include <algorithm>
@@ -266,13 +265,11 @@ namespace Evergreen
 
 
     std::unique_ptr<KernelOperator>
-    make_automatically(const RowSource &source, SurrogateOptions options)
+    make_automatically(const RowSource &source, const SurrogateOptions &options)
     {
       const std::size_t entries = source.n_rows * source.n_columns;
       if (entries * sizeof(double) <= options.memory)
         return make_dense<double>(source);
-      if (auto compressed = make_hierarchical_operator(source, options))
-        return compressed;
       if (entries * sizeof(float) <= options.memory)
         return make_dense<float>(source);
       return std::make_unique<AtomOperator>(source);
@@ -283,7 +280,6 @@ namespace Evergreen
       {SurrogateForm::automatic, "auto"},
       {SurrogateForm::dense, "dense"},
       {SurrogateForm::dense_single, "single"},
-      {SurrogateForm::hierarchical, "hierarchical"},
       {SurrogateForm::atoms, "atoms"}};
   } // namespace
 
@@ -296,8 +292,7 @@ namespace Evergreen
         return form;
     throw UsageError("There is no form '",
                      name,
-                     "' of a surrogate: use auto, dense, single, "
-                     "hierarchical or atoms.");
+                     "' of a surrogate: use auto, dense, single or atoms.");
   }
 
 
@@ -327,12 +322,6 @@ namespace Evergreen
         case SurrogateForm::dense_single:
           check(entries * sizeof(float));
           return make_dense<float>(source);
-          case SurrogateForm::hierarchical: {
-            auto result = make_hierarchical_operator(source, options);
-            if (result == nullptr)
-              throw too_large(options.form, options.memory, options);
-            return result;
-          }
         case SurrogateForm::atoms:
           return std::make_unique<AtomOperator>(source);
         default:

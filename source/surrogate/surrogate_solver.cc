@@ -201,17 +201,9 @@ namespace Evergreen
   SurrogateSolver<dim>::make_source() const
   {
     RowSource source;
-    source.dim       = dim;
     source.n_rows    = slices_.size();
     source.n_columns = rule_.rule.n_rows;
-    const auto add = [](const Point<dim> &point, std::vector<double> &points) {
-      points.insert(points.end(), point.begin_raw(), point.end_raw());
-    };
-    for (const std::size_t s : slices_)
-      add(space_.point(nodes_[kernel_.response[s]]), source.row_points);
-    for (const std::size_t node : rule_.nodes)
-      add(forcing_space_.point(node), source.column_points);
-    source.rows = [this](const std::vector<std::size_t> &rows) {
+    source.rows      = [this](const std::vector<std::size_t> &rows) {
       std::vector<std::size_t> wanted(rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i)
         wanted[i] = slices_[rows[i]];

@@ -1,17 +1,10 @@
 // Learned kernels against the fastest solvers, in blocks of 256 right-hand
 // sides. All figures are ratios of times from one run.
 //
-//   benchmark_surrogate [disk] [cube] [sensors] [large] [preconditioner]
-//                       [--cube-kernel=FILE] [--large-cells=32]
+//   benchmark_surrogate [disk] [cube] [preconditioner] [--cube-kernel=FILE]
 //
 // The kernel of the cube takes minutes to learn: give it as a file if you have
 // one ('evergreen run apps/configs/cube_poisson.prm').
-//
-// The kernel for 33^3 nodes is not learned: its rows come from the exact
-// discrete Green's function by fast diagonalisation, which is as accurate as
-// any learned kernel could be. What is measured is the hierarchical form.
-
-#include "tensor_greens_function.h"
 
 #include <evergreen/base/compat.h>
 
@@ -42,16 +35,6 @@ using VectorType = dealii::LinearAlgebra::distributed::Vector<double>;
 namespace
 {
   constexpr std::size_t n_rhs = 256;
-
-
-  /** A number as 1e-03. */
-  std::string
-  short_text(const double number)
-  {
-    char text[16];
-    std::snprintf(text, sizeof(text), "%.0e", number);
-    return text;
-  }
 
 
   /** The best of some times for a block, per right-hand side. */
@@ -113,10 +96,6 @@ namespace
   }
 
 
-  /**
-   * Kernels with fundamental solutions are smooth away from the diagonal, which
-   * the hierarchical form needs; those of ReLU atoms are not.
-   */
   LearningParameters
   learning(const unsigned int neurons, const std::string &family)
   {
@@ -185,28 +164,20 @@ namespace
                 const Data          &data,
                 const SolverSeconds &fastest)
   {
-    const auto                             f = data.tests.forcings;
-    std::vector<double>                    u(f.size());
-    const std::pair<SurrogateForm, double> forms[] = {
-      {SurrogateForm::dense, 0.},
-      {SurrogateForm::dense_single, 0.},
-      {SurrogateForm::hierarchical, 1e-3},
-      {SurrogateForm::hierarchical, 1e-2},
-      {SurrogateForm::hierarchical, 3e-2}};
-    for (const auto &[form, tolerance] : forms)
+    const auto          f = data.tests.forcings;
+    std::vector<double> u(f.size());
+    for (const auto form : {SurrogateForm::dense, SurrogateForm::dense_single})
       {
         SurrogateOptions options;
-        options.form            = form;
-        options.block_tolerance = tolerance;
+        options.form = form;
         const SurrogateSolver<dim> solver(kernel, space, options);
         const double               seconds = seconds_per_rhs(10, [&]() {
           solver.apply(f.data(), u.data(), n_rhs);
         });
         std::printf(
-          "  %-12s %5s %7.4f ms per rhs   %6.1f times as fast (%.1f)   "
+          "  %-14s %10.4f ms per rhs   %6.1f times as fast (%.1f)   "
           "%.0f MiB   eps_u %.1e\n",
           form_name(form).c_str(),
-          tolerance > 0 ? short_text(tolerance).c_str() : "",
           1e3 * seconds,
           fastest.in_blocks / seconds,
           fastest.one_by_one / seconds,
@@ -277,74 +248,6 @@ namespace
       measure_solvers<dim>(space, solvers, data.tests.forcings);
     measure_forms<dim>(kernel, space, data, fastest);
     measure_sensors<dim>(kernel, space, data, fastest);
-  }
-
-
-  void
-  large_case(const unsigned int n_cells)
-  {
-    const Mesh<3>              mesh(domain("cube", n_cells), MPI_COMM_SELF);
-    const MeshSpace<3>         space(mesh, 1);
-    const TensorGreensFunction greens(n_cells);
-    const std::size_t          n = greens.n(), m = n * n * n;
-    std::printf("cube %u^3: %zu nodes, exact discrete Green's function\n",
-                n_cells + 1,
-                space.n_nodes());
-
-    // Smooth forcings that vanish at the boundary.
-    std::vector<double> f(space.n_nodes() * n_rhs), interior(m * n_rhs),
-      u(f.size()), v(m * n_rhs);
-    std::vector<std::size_t> dofs(m);
-    for (std::size_t i = 0; i < m; ++i)
-      dofs[i] = space.dof_of_node(
-        ((i % n + 1) * (n + 2) + i / n % n + 1) * (n + 2) + i / n / n + 1);
-    for (std::size_t j = 0; j < n_rhs; ++j)
-      for (std::size_t i = 0; i < m; ++i)
-        {
-          const double x = (i % n + 1.) / (n + 1),
-                       y = (i / n % n + 1.) / (n + 1),
-                       z = (i / n / n + 1.) / (n + 1);
-          interior[j * m + i] =
-            std::sin(M_PI * x) * std::sin(M_PI * y) * std::sin(M_PI * z) *
-            std::cos((1 + j % 7) * x + j % 11 * y + j * z / 9);
-          f[j * space.n_nodes() + dofs[i]] = interior[j * m + i];
-        }
-    Poisson<3> reference(LinearSolver::Method::mumps);
-    reference.set_up(space);
-    reference.solve_block(f.data(), u.data(), n_rhs);
-    const double fastest =
-      measure_solvers<3>(space, {"mumps", "cg-amg"}, f).in_blocks;
-
-    for (const double tolerance : {1e-2, 3e-3, 1e-3})
-      {
-        SurrogateOptions options;
-        options.form            = SurrogateForm::hierarchical;
-        options.block_tolerance = tolerance;
-        const double start      = MPI_Wtime();
-        const auto   op = make_kernel_operator(tensor_source(greens), options);
-        const double set_up  = MPI_Wtime() - start;
-        const double seconds = seconds_per_rhs(3, [&]() {
-          op->apply(interior.data(), v.data(), n_rhs);
-        });
-        double       square = 0, norm = 0;
-        for (std::size_t j = 0; j < n_rhs; ++j)
-          for (std::size_t i = 0; i < m; ++i)
-            {
-              const double exact = u[j * space.n_nodes() + dofs[i]];
-              square += std::pow(exact - v[j * m + i], 2);
-              norm += exact * exact;
-            }
-        std::printf(
-          "  hierarchical %.0e %8.4f ms per rhs   %6.1f times as fast   "
-          "%.0f MiB (%.1f %% of double)   error %.1e   (%.0f s)\n",
-          tolerance,
-          1e3 * seconds,
-          fastest / seconds,
-          op->memory() / 1048576.,
-          100. * op->memory() / (8. * m * m),
-          std::sqrt(square / norm),
-          set_up);
-      }
   }
 
 
@@ -435,9 +338,7 @@ namespace
 
 
   void
-  run(const std::set<std::string> &cases,
-      const std::string           &cube_kernel,
-      const unsigned int           large_cells)
+  run(const std::set<std::string> &cases, const std::string &cube_kernel)
   {
     const auto wanted = [&](const std::string &name) {
       return cases.empty() || cases.count(name) > 0;
@@ -448,16 +349,14 @@ namespace
                     band_limited(0.2),
                     128,
                     "",
-                    {"klu", "mumps", "cg-amg"});
+                    {"cholmod", "klu", "mumps", "cg-amg"});
     if (wanted("cube"))
       small_case<3>("cube",
                     domain("cube"),
                     gaussian_process(),
                     160,
                     cube_kernel,
-                    {"klu", "mumps", "cg-amg"});
-    if (wanted("large"))
-      large_case(large_cells);
+                    {"cholmod", "klu", "mumps", "cg-amg"});
     if (wanted("preconditioner"))
       {
         Poisson<2>   disk;
@@ -480,21 +379,18 @@ main(int argc, char **argv)
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::set<std::string> cases;
   std::string           cube_kernel;
-  unsigned int          large_cells = 32;
   for (int i = 1; i < argc; ++i)
     {
       const std::string argument = argv[i];
       const auto        value    = argument.substr(argument.find('=') + 1);
       if (argument.rfind("--cube-kernel=", 0) == 0)
         cube_kernel = value;
-      else if (argument.rfind("--large-cells=", 0) == 0)
-        large_cells = std::stoi(value);
       else
         cases.insert(argument);
     }
   try
     {
-      run(cases, cube_kernel, large_cells);
+      run(cases, cube_kernel);
     }
   catch (const Error &error)
     {

@@ -27,8 +27,7 @@ namespace
   with_form(const SurrogateForm form)
   {
     SurrogateOptions options;
-    options.form            = form;
-    options.block_tolerance = 1e-5;
+    options.form = form;
     return options;
   }
 
@@ -157,9 +156,7 @@ TEST(SurrogateSolver, FormsAgree)
                          setting.space,
                          with_form(SurrogateForm::dense))
       .vmult(expected, f);
-    for (const auto form : {SurrogateForm::dense_single,
-                            SurrogateForm::hierarchical,
-                            SurrogateForm::atoms})
+    for (const auto form : {SurrogateForm::dense_single, SurrogateForm::atoms})
       {
         const SurrogateSolver<dim> solver(setting.kernel,
                                           setting.space,

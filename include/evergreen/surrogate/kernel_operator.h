@@ -1,5 +1,5 @@
-// The nodal matrix of a kernel in the forms in which it can be applied: dense,
-// hierarchical, or not stored at all. Plain arrays only.
+// The nodal matrix of a kernel in the forms in which it can be applied: dense
+// or not stored at all. Plain arrays only.
 
 #ifndef evergreen_surrogate_kernel_operator_h
 #define evergreen_surrogate_kernel_operator_h
@@ -15,19 +15,17 @@ namespace Evergreen
   /** How a kernel is applied. */
   enum class SurrogateForm
   {
-    /** Dense if it fits into memory, otherwise hierarchical or atoms. */
+    /** Dense, in single precision or not stored: the first that fits. */
     automatic,
     /** The assembled matrix in double precision. */
     dense,
     /** The assembled matrix in single precision: twice as fast. */
     dense_single,
-    /** Low-rank blocks on a cluster tree, in single precision. */
-    hierarchical,
     /** Nothing is stored: atoms are evaluated again for every application. */
     atoms
   };
 
-  /** From the words auto, dense, single, hierarchical, atoms. */
+  /** From the words auto, dense, single, atoms. */
   SurrogateForm
   form_from_name(const std::string &name);
 
@@ -36,20 +34,13 @@ namespace Evergreen
   form_name(const SurrogateForm form);
 
 
-  /** How much memory and accuracy the forms may use. */
+  /** Which form, and how much memory it may use. */
   struct SurrogateOptions
   {
     SurrogateForm form = SurrogateForm::automatic;
 
     /** The memory for a stored form on each rank, in bytes. */
     std::size_t memory = std::size_t(2) << 30;
-
-    /**
-     * The relative accuracy of low-rank blocks. Solutions are usually more
-     * accurate by an order of magnitude, since the errors of blocks cancel.
-     * Much below the accuracy of the kernel it costs memory and brings nothing.
-     */
-    double block_tolerance = 1e-3;
   };
 
 
@@ -60,13 +51,8 @@ namespace Evergreen
    */
   struct RowSource
   {
-    unsigned int dim       = 0;
-    std::size_t  n_rows    = 0;
-    std::size_t  n_columns = 0;
-
-    /** Where rows and columns are in space, point by point. */
-    std::vector<double> row_points;
-    std::vector<double> column_points;
+    std::size_t n_rows    = 0;
+    std::size_t n_columns = 0;
 
     /** Computes the given rows, one after the other. */
     std::function<std::vector<double>(const std::vector<std::size_t> &rows)>
