@@ -114,17 +114,17 @@ namespace Evergreen
     {
       file.create_group("/mesh");
       file.write_attribute("/mesh", "degree", mesh.degree);
-      file.write("/mesh/points",
-                 {mesh.n_nodes(), mesh.dim},
-                 mesh.points.data());
-      file.write("/mesh/cells",
-                 {mesh.n_cells(), mesh.vertices_per_cell()},
-                 mesh.cells.data());
+      file.write_compressed("/mesh/points",
+                            {mesh.n_nodes(), mesh.dim},
+                            mesh.points.data());
+      file.write_compressed("/mesh/cells",
+                            {mesh.n_cells(), mesh.vertices_per_cell()},
+                            mesh.cells.data());
       file.write_attribute("/mesh/cells", "cell_type", mesh.cell_type);
       file.write_attribute("/mesh/cells", "vertex_order", "vtk");
-      file.write("/mesh/boundary",
-                 {mesh.boundary.size()},
-                 mesh.boundary.data());
+      file.write_compressed("/mesh/boundary",
+                            {mesh.boundary.size()},
+                            mesh.boundary.data());
       if (!mesh.is_complete)
         file.write_attribute("/mesh", "complete", 0);
     }

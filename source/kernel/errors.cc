@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 namespace Evergreen
@@ -201,7 +202,7 @@ namespace Evergreen
 
     /** Squares of differences of all levels, and of the reference itself. */
     template <int dim>
-    class KernelComparison
+    class KernelComparison : public SliceObserver
     {
     public:
       KernelComparison(const LearnedKernel &kernel,
@@ -215,6 +216,7 @@ namespace Evergreen
         , rule(distributed.rule)
         , shapes(shape_values(kernel, rule, distributed.nodes))
         , n_levels(kernel.expansions.levels.size())
+        , n_expanded(n_levels - (kernel.table ? 1 : 0))
         , outer(response_weights(space))
         , squares(n_levels + 1, 0.)
       {
@@ -226,9 +228,9 @@ namespace Evergreen
                             0.));
       }
 
-      /** The errors of all levels. Collective. */
-      std::vector<double>
-      errors()
+      /** Goes through all slices. Collective. */
+      void
+      compare_all()
       {
         const std::size_t n_slices = kernel.response.size();
         const std::size_t n =
@@ -238,7 +240,63 @@ namespace Evergreen
                                                       (rule.n_rows + 1)),
                               space.communicator());
         for (std::size_t first = 0; first < n_slices; first += n)
-          compare(first, std::min(first + n, n_slices));
+          {
+            begin(first, std::min(first + n, n_slices));
+            std::vector<std::size_t> wanted(block_end - block_begin);
+            std::iota(wanted.begin(), wanted.end(), block_begin);
+            Expansions expansions = kernel.slices(wanted);
+            expansions.levels.resize(n_expanded);
+            visit_values(expansions,
+                         rule,
+                         [this](const auto s,
+                                const auto q,
+                                const auto n_points,
+                                const auto values) {
+                           visit(s, q, n_points, values);
+                         });
+            end();
+          }
+      }
+
+      void
+      begin(const std::size_t first, const std::size_t last) override
+      {
+        block_begin = first;
+        block_end   = last;
+        sums.assign((last - first) * squares.size(), 0.);
+        if (!exact)
+          greens = greens_functions(first, last);
+      }
+
+      void
+      visit(const std::size_t s,
+            const std::size_t first,
+            const std::size_t n,
+            const double     *values) override
+      {
+        for (std::size_t i = 0; i < n; ++i)
+          add_squares(block_begin + s,
+                      first + i,
+                      exact ? exact_value(block_begin + s, first + i)
+                            : fe_value(greens[s], first + i),
+                      n,
+                      values + i,
+                      &sums[s * squares.size()]);
+      }
+
+      void
+      end() override
+      {
+        for (std::size_t s = block_begin; s < block_end; ++s)
+          for (std::size_t l = 0; l < squares.size(); ++l)
+            squares[l] += outer[kernel.response[s]] *
+                          sums[(s - block_begin) * squares.size() + l];
+      }
+
+      /** The errors of all levels, after all slices. Collective. */
+      std::vector<double>
+      errors()
+      {
         Collective::sum(space.communicator(), squares);
         std::vector<double> result;
         for (std::size_t l = 0; l < n_levels; ++l)
@@ -254,9 +312,14 @@ namespace Evergreen
       const DistributedRule                     distributed;
       const QuadratureRule                     &rule;
       const ShapeValues                         shapes;
-      const std::size_t                         n_levels;
+      const std::size_t                         n_levels, n_expanded;
       std::vector<double> outer, inner; // weights of nodes and of points
       std::vector<double> squares;
+
+      // Of the present block of slices.
+      std::size_t                      block_begin = 0, block_end = 0;
+      std::vector<double>              sums;
+      std::vector<std::vector<double>> greens;
 
       /** Discrete Green's functions at the rows of the rule. Collective. */
       std::vector<std::vector<double>>
@@ -277,45 +340,11 @@ namespace Evergreen
         return result;
       }
 
-      /** The slices [first, last). */
-      void
-      compare(const std::size_t first, const std::size_t last)
-      {
-        std::vector<std::size_t> wanted(last - first);
-        std::iota(wanted.begin(), wanted.end(), first);
-        std::vector<std::vector<double>> greens;
-        if (!exact)
-          greens = greens_functions(first, last);
-        Expansions expansions = kernel.slices(wanted);
-        if (kernel.table)
-          expansions.levels.pop_back();
-        std::vector<double> sums(wanted.size() * squares.size(), 0.);
-        visit_values(
-          expansions,
-          rule,
-          [&](const auto s, const auto q, const auto n, const double *values) {
-            for (std::size_t i = 0; i < n; ++i)
-              add_squares(first + s,
-                          q + i,
-                          exact ? exact_value(first + s, q + i)
-                                : fe_value(greens[s], q + i),
-                          expansions.levels.size(),
-                          n,
-                          values + i,
-                          &sums[s * squares.size()]);
-          });
-        for (std::size_t s = first; s < last; ++s)
-          for (std::size_t l = 0; l < squares.size(); ++l)
-            squares[l] += outer[kernel.response[s]] *
-                          sums[(s - first) * squares.size() + l];
-      }
-
       /** Slice @p s at point @p q; values of the levels are @p stride apart. */
       void
       add_squares(const std::size_t s,
                   const std::size_t q,
                   const double      reference,
-                  const std::size_t n_expanded,
                   const std::size_t stride,
                   const double     *values,
                   double           *sums) const
@@ -366,15 +395,25 @@ namespace Evergreen
                 const TestSet<dim>  *tests,
                 LinearProblem<dim>  *problem)
   {
-    KernelErrors result;
-    if (tests != nullptr)
-      for (const auto &predictions : KernelMatrix(kernel, tests->rule())
-                                       .apply(tests->forcings(),
-                                              tests->n_samples(),
-                                              space.communicator()))
-        result.eps_u.push_back(tests->mean_relative_error(predictions));
+    KernelErrors                           result;
+    std::unique_ptr<KernelComparison<dim>> comparison;
     if (problem != nullptr)
-      result.eps_G = KernelComparison<dim>(kernel, space, *problem).errors();
+      comparison =
+        std::make_unique<KernelComparison<dim>>(kernel, space, *problem);
+    // Finite element quadrature has the same points for both: one pass.
+    const bool in_one_pass = tests != nullptr && kernel.quadrature == "fe";
+    if (tests != nullptr)
+      for (const auto &predictions :
+           KernelMatrix(kernel, tests->rule())
+             .apply(tests->forcings(),
+                    tests->n_samples(),
+                    space.communicator(),
+                    in_one_pass ? comparison.get() : nullptr))
+        result.eps_u.push_back(tests->mean_relative_error(predictions));
+    if (comparison && !in_one_pass)
+      comparison->compare_all();
+    if (comparison)
+      result.eps_G = comparison->errors();
     return result;
   }
 

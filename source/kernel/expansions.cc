@@ -12,9 +12,9 @@ namespace Evergreen
   namespace
   {
     // The values of the radial atoms of a pool should stay in cache, and those
-    // of an expansion in the first one.
+    // of an expansion on all levels in the first one.
     constexpr std::size_t memory_of_values = std::size_t(8) << 20;
-    constexpr std::size_t min_points = 64, max_points = 512;
+    constexpr std::size_t min_points = 64, max_points = 512, max_values = 2048;
 
     constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
@@ -236,7 +236,9 @@ namespace Evergreen
       }
 
     const std::size_t step =
-      std::clamp(memory_of_values / sizeof(double) / (radial.size() + 1) /
+      std::clamp(std::min(memory_of_values / sizeof(double) /
+                            (radial.size() + 1),
+                          max_values / (expansions.levels.size() + 1)) /
                    min_points * min_points,
                  min_points,
                  max_points);

@@ -4,6 +4,8 @@
 #include <evergreen/dictionary/evaluator.h>
 #include <evergreen/kernel/kernel_matrix.h>
 
+#include <deal.II/base/mpi.h>
+
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -116,7 +118,8 @@ namespace Evergreen
 
 
   std::vector<double>
-  KernelMatrix::rows_of(const Expansions &expansions) const
+  KernelMatrix::rows_of(const Expansions &expansions,
+                        SliceObserver    *observer) const
   {
     const std::size_t   n_levels = expansions.levels.size();
     const std::size_t   size     = rule_.n_rows * n_levels;
@@ -127,6 +130,8 @@ namespace Evergreen
       expansions,
       rule_,
       [&](const auto s, const auto first, const auto n, const double *values) {
+        if (observer != nullptr)
+          observer->visit(s, first, n, values);
         double *const       rows = &result[s * size];
         std::vector<double> at_point(n_levels);
         for (std::size_t q = 0; q < n; ++q)
@@ -183,7 +188,8 @@ namespace Evergreen
   std::vector<std::vector<double>>
   KernelMatrix::apply(const std::vector<double> &forcings,
                       const std::size_t          n_forcings,
-                      const MPI_Comm             communicator) const
+                      const MPI_Comm             communicator,
+                      SliceObserver             *observer) const
   {
     const std::size_t n_rows = rule_.n_rows, n_slices = kernel_.response.size();
     if (forcings.size() != n_forcings * n_rows)
@@ -195,8 +201,11 @@ namespace Evergreen
     const std::size_t n_levels = kernel_.expansions.levels.size();
     std::vector<std::vector<double>> result(
       n_levels, std::vector<double>(n_slices * n_forcings, 0.));
-    const std::size_t n = std::max<std::size_t>(
-      8, memory_of_rows / sizeof(double) / (n_rows * n_levels + 1));
+    const std::size_t n = dealii::Utilities::MPI::min(
+      std::max<std::size_t>(8,
+                            memory_of_rows / sizeof(double) /
+                              (n_rows * n_levels + 1)),
+      communicator);
     for (std::size_t first = 0; first < n_slices; first += n)
       {
         const auto slices   = range(first, std::min(first + n, n_slices));
@@ -215,8 +224,12 @@ namespace Evergreen
         Expansions expansions = kernel_.slices(slices);
         if (kernel_.table)
           expansions.levels.pop_back();
-        const std::size_t   n_expanded = expansions.levels.size();
-        const auto          all        = rows_of(expansions);
+        const std::size_t n_expanded = expansions.levels.size();
+        if (observer != nullptr)
+          observer->begin(slices.front(), slices.back() + 1);
+        const auto all = rows_of(expansions, observer);
+        if (observer != nullptr)
+          observer->end();
         std::vector<double> rows(slices.size() * n_rows);
         for (std::size_t l = 0; l < n_expanded; ++l)
           {

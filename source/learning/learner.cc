@@ -214,6 +214,31 @@ namespace Evergreen
     }
 
 
+    /** Atoms of the dictionaries by iteration and index: numbers in a pool. */
+    using AtomNumbers =
+      std::map<std::pair<std::size_t, unsigned int>, std::uint32_t>;
+
+
+    /** Draws all that were chosen, in the order of the iterations. */
+    AtomNumbers
+    fill_pool(const std::vector<SliceFit> &slices,
+              const Dictionary            &dictionary,
+              AtomList                    &pool)
+    {
+      AtomNumbers numbers;
+      for (const SliceFit &slice : slices)
+        for (std::size_t i = 0; i < slice.fit.n_kept(); ++i)
+          if (slice.fit.chosen[i] < dictionary.size())
+            numbers.emplace(std::make_pair(i, slice.fit.chosen[i]), 0);
+      for (auto &[atom, number] : numbers)
+        {
+          number = pool.size();
+          dictionary.draw(atom.first, atom.second, pool);
+        }
+      return numbers;
+    }
+
+
     /** The pool of the atoms that were chosen, and the lists of the slices. */
     void
     fill_expansions(const std::vector<SliceFit> &slices,
@@ -225,7 +250,8 @@ namespace Evergreen
       const MeshData   &mesh        = result.kernel.mesh;
       Expansions       &expansions  = result.kernel.expansions;
 
-      std::map<std::pair<std::size_t, unsigned int>, std::uint32_t> numbers;
+      const AtomNumbers numbers =
+        fill_pool(slices, dictionary, expansions.pool);
       std::size_t n_neurons = 0;
       for (const SliceFit &slice : slices)
         {
@@ -240,14 +266,7 @@ namespace Evergreen
                 expansions.pool.push_back(own, chosen[i] - dictionary.size());
               }
             else
-              {
-                const auto [entry, is_new] =
-                  numbers.emplace(std::make_pair(i, chosen[i]),
-                                  expansions.pool.size());
-                if (is_new)
-                  dictionary.draw(i, chosen[i], expansions.pool);
-                expansions.atoms.push_back(entry->second);
-              }
+              expansions.atoms.push_back(numbers.at({i, chosen[i]}));
           expansions.starts.push_back(expansions.atoms.size());
           ++result.reasons[slice.fit.reason];
           n_neurons = std::max(n_neurons, slice.fit.n_kept());

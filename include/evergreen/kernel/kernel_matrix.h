@@ -39,6 +39,32 @@ namespace Evergreen
                const std::vector<std::size_t> &nodes);
 
 
+  /** Is told the values of slices that a product is made of, block by block. */
+  class SliceObserver
+  {
+  public:
+    virtual ~SliceObserver() = default;
+
+    /** Slices from @p first to before @p last come next. Collective. */
+    virtual void
+    begin(const std::size_t first, const std::size_t last) = 0;
+
+    /**
+     * The values of slice first + @p s on the levels that are expansions, as
+     * for a ValueVisitor.
+     */
+    virtual void
+    visit(const std::size_t s,
+          const std::size_t first_point,
+          const std::size_t n_points,
+          const double     *values) = 0;
+
+    /** The values of this block are complete. */
+    virtual void
+    end() = 0;
+  };
+
+
   /**
    * The matrix \f$K_{sk}=\int\tilde G(x_s,y)\varphi_k(y)\,dy\f$ that maps the
    * nodal values of a forcing to the solution at the response nodes. It is not
@@ -67,12 +93,14 @@ namespace Evergreen
     /**
      * The products with @p n_forcings columns, each with the values of all rows
      * of the rule, for every level of the kernel: a column of response values a
-     * forcing, summed over the ranks, which have parts of the rule. Collective.
+     * forcing, summed over the ranks, which have parts of the rule. An
+     * @p observer, if any, is told all values on the way. Collective.
      */
     std::vector<std::vector<double>>
     apply(const std::vector<double> &forcings,
           const std::size_t          n_forcings,
-          const MPI_Comm             communicator) const;
+          const MPI_Comm             communicator,
+          SliceObserver             *observer = nullptr) const;
 
   private:
     const LearnedKernel  &kernel_;
@@ -85,7 +113,8 @@ namespace Evergreen
     // The rows of all levels of some expansions: entry k of level l of
     // expansion s is at (s n_rows + k) n_levels + l.
     std::vector<double>
-    rows_of(const Expansions &expansions) const;
+    rows_of(const Expansions &expansions,
+            SliceObserver    *observer = nullptr) const;
 
     // Better quadrature near the centres of radial atoms.
     void
