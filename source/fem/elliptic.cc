@@ -57,21 +57,6 @@ namespace Evergreen
     }
 
 
-    template <int dim>
-    BoundingBox<dim>
-    bounding_box(const Space<dim> &space)
-    {
-      Point<dim> low = space.point(0), high = low;
-      for (std::size_t node = 0; node < space.n_nodes(); ++node)
-        for (unsigned int d = 0; d < dim; ++d)
-          {
-            low[d]  = std::min(low[d], space.point(node)[d]);
-            high[d] = std::max(high[d], space.point(node)[d]);
-          }
-      return BoundingBox<dim>({low, high});
-    }
-
-
     bool
     precedes(const Point<1> &a, const Point<1> &b)
     {
@@ -204,8 +189,9 @@ namespace Evergreen
     anchor_.reset();
     collectively(space.communicator(), [&]() {
       if (parameters_.medium.is_present())
-        medium_ = std::make_unique<Medium<dim>>(parameters_.medium,
-                                                bounding_box(space));
+        medium_ =
+          std::make_unique<Medium<dim>>(parameters_.medium,
+                                        bounding_box<dim>(space.points()));
     });
     check_ids();
     const Ranges ranges = find_ranges();
@@ -225,6 +211,7 @@ namespace Evergreen
     GalerkinProblem<dim>::set_up(space);
     if (is_pure_neumann())
       find_adjoint();
+    find_frame(ranges);
     remark(ranges);
   }
 
@@ -369,6 +356,56 @@ namespace Evergreen
                     std::max(ranges.greatest_robin, alpha);
                 }
             }
+  }
+
+
+  // That of the means of a and b over the domain.
+  template <int dim>
+  void
+  Elliptic<dim>::find_frame(const Ranges &ranges)
+  {
+    const auto             &space = this->space();
+    SymmetricTensor<2, dim> sum;
+    Tensor<1, dim>          sum_of_b;
+    double                  measure = 0;
+    FEValues<dim>           values(space.mapping(),
+                         space.fe(),
+                         space.quadrature(),
+                         update_quadrature_points | update_JxW_values);
+    for (const auto &cell : space.dof_handler().active_cell_iterators())
+      if (cell->is_locally_owned())
+        {
+          values.reinit(cell);
+          for (const auto q : values.quadrature_point_indices())
+            {
+              const auto  &point    = values.quadrature_point(q);
+              const auto   material = cell->material_id();
+              const double weight   = values.JxW(q);
+              sum += weight * diffusion(point, material);
+              sum_of_b += weight * advection(point, material);
+              measure += weight;
+            }
+        }
+    std::vector<double> a, b;
+    for (unsigned int d = 0; d < dim; ++d)
+      {
+        for (unsigned int e = 0; e < dim; ++e)
+          a.push_back(sum[d][e]);
+        b.push_back(sum_of_b[d]);
+      }
+    // Sums over other numbers of ranks differ in their last digits, which
+    // would show in the atoms.
+    measure         = Collective::sum(space.communicator(), measure);
+    const auto mean = [&](std::vector<double> &sums, const double largest) {
+      Collective::sum(space.communicator(), sums);
+      const double unit = 1e-10 * largest;
+      for (double &value : sums)
+        value = unit * std::round(value / measure / unit);
+    };
+    mean(a, ranges.greatest_diffusion);
+    if (ranges.advection > 0)
+      mean(b, ranges.advection);
+    frame_ = Frame::of_coefficients(dim, a, b);
   }
 
 

@@ -391,6 +391,21 @@ namespace Evergreen
 
 
   template <int dim>
+  BoundingBox<dim>
+  bounding_box(const std::vector<double> &points)
+  {
+    Point<dim> low, high;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      {
+        const unsigned int d = i % dim;
+        low[d]  = i < dim ? points[i] : std::min(low[d], points[i]);
+        high[d] = i < dim ? points[i] : std::max(high[d], points[i]);
+      }
+    return BoundingBox<dim>({low, high});
+  }
+
+
+  template <int dim>
   Medium<dim>::Medium(const MediumParameters &parameters,
                       const BoundingBox<dim> &box)
     : type_(parameters.type), box_(box)
@@ -463,7 +478,11 @@ namespace Evergreen
   }
 
 
-  template class Medium<1>;
-  template class Medium<2>;
-  template class Medium<3>;
+#define INSTANTIATE(dim)                                                       \
+  template decltype(bounding_box<dim>) bounding_box<dim>;                      \
+  template class Medium<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

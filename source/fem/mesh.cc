@@ -11,6 +11,7 @@
 #include <deal.II/grid/manifold_lib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace Evergreen
@@ -104,6 +105,36 @@ namespace Evergreen
 
   namespace
   {
+    /** Interval, square or cube. */
+    template <int dim>
+    void
+    make_unit_cube(const DomainParameters &parameters,
+                   Triangulation<dim>     &coarse)
+    {
+      constexpr unsigned int by_default[] = {0, 500, 32, 16};
+      const unsigned int     n =
+        parameters.subdivisions > 0 ? parameters.subdivisions : by_default[dim];
+      const bool has_simplices =
+        (dim == 2 && parameters.cells == "triangles") ||
+        (dim == 3 && parameters.cells == "tetrahedra");
+      if constexpr (dim > 1)
+        if (has_simplices)
+          {
+            GridGenerator::subdivided_hyper_cube_with_simplices(coarse, n);
+            // (colorising these is not implemented in 9.4)
+            for (const auto &cell : coarse.active_cell_iterators())
+              for (const auto f : cell->face_indices())
+                if (cell->at_boundary(f))
+                  for (unsigned int d = 0; d < dim; ++d)
+                    for (const unsigned int end : {0, 1})
+                      if (std::abs(cell->face(f)->center()[d] - end) < 1e-10)
+                        cell->face(f)->set_boundary_id(2 * d + end);
+            return;
+          }
+      GridGenerator::subdivided_hyper_cube(coarse, n, 0., 1., true);
+    }
+
+
     /** The serial coarse mesh of a domain, before any refinement. */
     template <int dim>
     void
@@ -114,21 +145,7 @@ namespace Evergreen
         read_gmsh(parameters.mesh_file, coarse);
       else if (parameters.name == "interval" || parameters.name == "square" ||
                parameters.name == "cube")
-        {
-          constexpr unsigned int by_default[] = {0, 500, 32, 16};
-          const unsigned int     n            = parameters.subdivisions > 0
-                                                  ? parameters.subdivisions
-                                                  : by_default[dim];
-          const bool             has_simplices =
-            parameters.cells == "tetrahedra" ||
-            (dim == 2 && parameters.cells == "triangles");
-          if constexpr (dim > 1)
-            if (has_simplices)
-              return GridGenerator::subdivided_hyper_cube_with_simplices(
-                coarse, n, 0., 1., /*colorize=*/true);
-          GridGenerator::subdivided_hyper_cube(
-            coarse, n, 0., 1., /*colorize=*/true);
-        }
+        make_unit_cube(parameters, coarse);
       else
         {
           read_gmsh(find_shipped_file("meshes/" + parameters.name + "_" +

@@ -213,6 +213,7 @@ namespace Evergreen
         , exact(problem.exact_kernel())
         , distributed(make_rule(space))
         , rule(distributed.rule)
+        , image(kernel.frame.image(rule))
         , shapes(shape_values(kernel, rule, distributed.nodes))
         , n_levels(kernel.expansions.levels.size())
         , outer(response_weights(space))
@@ -253,6 +254,7 @@ namespace Evergreen
       const typename LinearProblem<dim>::Kernel exact;
       const DistributedRule                     distributed;
       const QuadratureRule                     &rule;
+      const QuadratureRule                      image; // in the kernel's frame
       const ShapeValues                         shapes;
       const std::size_t                         n_levels;
       std::vector<double> outer, inner; // weights of nodes and of points
@@ -292,7 +294,7 @@ namespace Evergreen
         std::vector<double> sums(wanted.size() * squares.size(), 0.);
         visit_values(
           expansions,
-          rule,
+          image,
           [&](const auto s, const auto q, const auto n, const double *values) {
             for (std::size_t i = 0; i < n; ++i)
               add_squares(first + s,
@@ -321,8 +323,10 @@ namespace Evergreen
                   double           *sums) const
       {
         sums[n_levels] += inner[q] * reference * reference;
+        const double factor = kernel.frame.factor(&rule.points[q * dim]);
         for (std::size_t l = 0; l < n_expanded; ++l)
-          sums[l] += inner[q] * std::pow(reference - values[l * stride], 2);
+          sums[l] +=
+            inner[q] * std::pow(reference - factor * values[l * stride], 2);
         if (kernel.table)
           sums[n_expanded] +=
             inner[q] * std::pow(reference - table_value(s, q), 2);

@@ -224,6 +224,7 @@ namespace Evergreen
       const auto       &slice_atoms = preparation.atoms.slice_atoms;
       const MeshData   &mesh        = result.kernel.mesh;
       Expansions       &expansions  = result.kernel.expansions;
+      const auto points = preparation.frame.images(mesh.dim, mesh.points);
 
       std::map<std::pair<std::size_t, unsigned int>, std::uint32_t> numbers;
       std::size_t n_neurons = 0;
@@ -231,7 +232,7 @@ namespace Evergreen
         {
           const auto    &chosen = slice.fit.chosen;
           const AtomList own =
-            slice_atoms ? slice_atoms->at(&mesh.points[slice.node * mesh.dim])
+            slice_atoms ? slice_atoms->at(&points[slice.node * mesh.dim])
                         : AtomList(dictionary.dim());
           for (std::size_t i = 0; i < slice.fit.n_kept(); ++i)
             if (chosen[i] >= dictionary.size())
@@ -317,6 +318,7 @@ namespace Evergreen
       result.kernel.parameters = options.parameter_text;
       result.kernel.mesh       = mesh;
       result.kernel.response   = preparation.response;
+      result.kernel.frame      = preparation.frame;
       result.kernel.expansions.pool =
         AtomList(preparation.atoms.dictionary->dim());
 

@@ -105,7 +105,7 @@ namespace Evergreen
     {
       const Expansion expansion = run.kernel.slice(slice.slice);
       return nodal_values(run.space, slice.node, [&](const Point<dim> &y) {
-        return expansion.value(y.begin_raw());
+        return run.kernel.value(expansion, y.begin_raw());
       });
     }
 

@@ -151,12 +151,12 @@ TEST(EllipticInput, IdsOfDomains)
   domain.cells        = "tetrahedra";
   expect_error([&]() { domain.check(); }, "tetrahedra");
   domain.cells = "triangles";
-  EXPECT_EQ(Mesh<2>(domain, MPI_COMM_SELF).boundary_ids(), BoundaryIds({1}));
+  EXPECT_EQ(Mesh<2>(domain, MPI_COMM_SELF).boundary_ids(), (BoundaryIds{1}));
   domain.name = "square";
   EXPECT_EQ(Mesh<2>(domain, MPI_COMM_SELF).boundary_ids(),
-            BoundaryIds({0, 1, 2, 3}));
+            (BoundaryIds{0, 1, 2, 3}));
   domain.name = "interval";
-  EXPECT_EQ(Mesh<1>(domain, MPI_COMM_SELF).boundary_ids(), BoundaryIds({0, 1}));
+  EXPECT_EQ(Mesh<1>(domain, MPI_COMM_SELF).boundary_ids(), (BoundaryIds{0, 1}));
   // Coordinate d is 0 where the id is 2d, and 1 where it is 2d+1.
   domain.name         = "cube";
   domain.subdivisions = 2;

@@ -114,6 +114,12 @@ namespace Evergreen
     std::vector<double>
     coefficient_at_nodes() const override;
 
+    Frame
+    frame() const override
+    {
+      return frame_;
+    }
+
     /** a at a point of a material, after set_up(). */
     dealii::SymmetricTensor<2, dim>
     diffusion(const dealii::Point<dim>        &point,
@@ -192,6 +198,7 @@ namespace Evergreen
     NumberedFunctions<dim>       robin_;
     std::unique_ptr<Medium<dim>> medium_;
     bool                         is_definite_ = false;
+    Frame                        frame_;
 
     /** The middle of a cell that a pure Neumann problem is held at. */
     std::optional<dealii::Point<dim>> anchor_;
@@ -216,6 +223,9 @@ namespace Evergreen
 
     void
     add_ranges_of_boundary(Ranges &ranges) const;
+
+    void
+    find_frame(const Ranges &ranges);
 
     void
     find_anchor(const double diffusion);

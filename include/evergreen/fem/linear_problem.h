@@ -6,6 +6,7 @@
 #include <evergreen/base/compat.h>
 
 #include <evergreen/fem/elliptic_parameters.h>
+#include <evergreen/fem/frame.h>
 #include <evergreen/fem/linear_solver.h>
 #include <evergreen/fem/space.h>
 
@@ -123,6 +124,16 @@ namespace Evergreen
      */
     virtual std::vector<double>
     coefficient_at_nodes() const
+    {
+      return {};
+    }
+
+    /**
+     * The variables in which the kernel is nearest to that of a Laplacian,
+     * after set_up(); the usual ones by default.
+     */
+    virtual Frame
+    frame() const
     {
       return {};
     }

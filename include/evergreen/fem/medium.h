@@ -45,6 +45,12 @@ namespace Evergreen
   };
 
 
+  /** The box around points, dim numbers each. */
+  template <int dim>
+  dealii::BoundingBox<dim>
+  bounding_box(const std::vector<double> &points);
+
+
   /**
    * A positive coefficient that is constant on each cell of a uniform grid over
    * a box. Random media take values from 1 to the contrast \f$\kappa\f$; their
