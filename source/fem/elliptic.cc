@@ -25,6 +25,12 @@ namespace Evergreen
     }
 
 
+    // A frame's exponential factor should change by more than rounding errors
+    // over the domain, and not leave the range of numbers.
+    constexpr double smallest_drift = 1e-6;
+    constexpr double largest_drift  = 100.;
+
+
     /** The place of a formula in a parameter file. */
     std::string
     in_problem(const std::string &key)
@@ -211,7 +217,7 @@ namespace Evergreen
     GalerkinProblem<dim>::set_up(space);
     if (is_pure_neumann())
       find_adjoint();
-    find_frame(ranges);
+    find_frame();
     remark(ranges);
   }
 
@@ -359,15 +365,20 @@ namespace Evergreen
   }
 
 
-  // That of the means of a and b over the domain.
+  // The map is that of the mean of a, scaled to determinant one at every point;
+  // the drift the mean of a^{-1} b / 2 and half the slope of the plane that
+  // fits the logarithm of a's scale best.
   template <int dim>
   void
-  Elliptic<dim>::find_frame(const Ranges &ranges)
+  Elliptic<dim>::find_frame()
   {
-    const auto             &space = this->space();
-    SymmetricTensor<2, dim> sum;
-    Tensor<1, dim>          sum_of_b;
-    double                  measure = 0;
+    const auto      &space  = this->space();
+    const Point<dim> origin = bounding_box<dim>(space.points()).center();
+
+    // One, a, a^{-1} b, y, y y^T, log s and y log s, times the weights.
+    double                  measure = 0, sum_of_log = 0;
+    SymmetricTensor<2, dim> sum_of_a, sum_of_squares;
+    Tensor<1, dim>          sum_of_drift, sum_of_y, sum_of_products;
     FEValues<dim>           values(space.mapping(),
                          space.fe(),
                          space.quadrature(),
@@ -378,34 +389,49 @@ namespace Evergreen
           values.reinit(cell);
           for (const auto q : values.quadrature_point_indices())
             {
-              const auto  &point    = values.quadrature_point(q);
-              const auto   material = cell->material_id();
-              const double weight   = values.JxW(q);
-              sum += weight * diffusion(point, material);
-              sum_of_b += weight * advection(point, material);
+              const auto          &point  = values.quadrature_point(q);
+              const double         weight = values.JxW(q);
+              const auto           a = diffusion(point, cell->material_id());
+              const auto           b = advection(point, cell->material_id());
+              const double         s = std::pow(determinant(a), 1. / dim);
+              const Tensor<1, dim> y = point - origin;
               measure += weight;
+              sum_of_log += weight * std::log(s);
+              sum_of_a += weight / s * a;
+              sum_of_drift += weight / 2 * (invert(a) * b);
+              sum_of_y += weight * y;
+              sum_of_squares += weight * symmetrize(outer_product(y, y));
+              sum_of_products += weight * std::log(s) * y;
             }
         }
-    std::vector<double> a, b;
-    for (unsigned int d = 0; d < dim; ++d)
-      {
-        for (unsigned int e = 0; e < dim; ++e)
-          a.push_back(sum[d][e]);
-        b.push_back(sum_of_b[d]);
-      }
+    const MPI_Comm communicator = space.communicator();
+    measure                     = Collective::sum(communicator, measure);
+    sum_of_log                  = Collective::sum(communicator, sum_of_log);
+    for (auto *const sum : {&sum_of_a, &sum_of_squares})
+      *sum = Utilities::MPI::sum(*sum, communicator) / measure;
+    for (auto *const sum : {&sum_of_drift, &sum_of_y, &sum_of_products})
+      *sum = Utilities::MPI::sum(*sum, communicator) / measure;
+    const SymmetricTensor<2, dim> covariance =
+      sum_of_squares - symmetrize(outer_product(sum_of_y, sum_of_y));
+    const Tensor<1, dim> slope =
+      invert(covariance) * (sum_of_products - sum_of_log / measure * sum_of_y);
+
     // Sums over other numbers of ranks differ in their last digits, which
     // would show in the atoms.
-    measure         = Collective::sum(space.communicator(), measure);
-    const auto mean = [&](std::vector<double> &sums, const double largest) {
-      Collective::sum(space.communicator(), sums);
-      const double unit = 1e-10 * largest;
-      for (double &value : sums)
-        value = unit * std::round(value / measure / unit);
+    const auto rounded = [](const double value, const double unit) {
+      return unit * std::round(value / unit);
     };
-    mean(a, ranges.greatest_diffusion);
-    if (ranges.advection > 0)
-      mean(b, ranges.advection);
-    frame_ = Frame::of_coefficients(dim, a, b);
+    std::vector<double> tensor;
+    for (unsigned int d = 0; d < dim; ++d)
+      for (unsigned int e = 0; e < dim; ++e)
+        tensor.push_back(rounded(sum_of_a[d][e], 1e-10));
+    frame_                     = Frame::of_tensor(dim, tensor);
+    const Tensor<1, dim> drift = sum_of_drift + slope / 2;
+    const double         size  = std::sqrt(trace(covariance));
+    if (drift.norm() * size > smallest_drift &&
+        drift.norm() * (origin.norm() + size) < largest_drift)
+      for (unsigned int d = 0; d < dim; ++d)
+        frame_.drift.push_back(rounded(drift[d], 1e-9 / size));
   }
 
 

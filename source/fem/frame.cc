@@ -1,7 +1,6 @@
 #include <evergreen/base/blas.h>
 #include <evergreen/fem/frame.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace Evergreen
@@ -82,44 +81,29 @@ namespace Evergreen
 
 
   Frame
-  Frame::of_coefficients(const unsigned int         dim,
-                         const std::vector<double> &a,
-                         const std::vector<double> &b)
+  Frame::of_tensor(const unsigned int dim, const std::vector<double> &a)
   {
     // a = Q diag(lambda) Q^T, with the eigenvectors as columns of Q.
     std::vector<double> copy = a, q, lambda, transposed;
     const int           n    = static_cast<int>(dim);
     Blas::singular_values(n, n, copy, lambda, &q, &transposed);
+    Frame frame;
+    if (lambda.front() - lambda.back() < 1e-9 * lambda.front())
+      return frame;
     double mean = 0; // of the logarithms
     for (const double value : lambda)
       mean += std::log(value) / dim;
-    Frame frame;
-    if (lambda.front() - lambda.back() > 1e-9 * lambda.front())
-      {
-        frame.map.assign(dim * dim, 0.);
-        frame.inverse = frame.map;
-        for (unsigned int i = 0; i < dim; ++i)
-          for (unsigned int d = 0; d < dim; ++d)
-            for (unsigned int e = 0; e < dim; ++e)
-              {
-                const double product = q[i * dim + d] * q[i * dim + e];
-                const double scale   = std::sqrt(lambda[i] / std::exp(mean));
-                frame.map[d * dim + e] += product / scale;
-                frame.inverse[d * dim + e] += product * scale;
-              }
-      }
-    if (std::any_of(b.begin(), b.end(), [](const double x) { return x != 0; }))
-      {
-        frame.drift.assign(dim, 0.);
-        for (unsigned int i = 0; i < dim; ++i)
+    frame.map.assign(dim * dim, 0.);
+    frame.inverse = frame.map;
+    for (unsigned int i = 0; i < dim; ++i)
+      for (unsigned int d = 0; d < dim; ++d)
+        for (unsigned int e = 0; e < dim; ++e)
           {
-            double along = 0;
-            for (unsigned int d = 0; d < dim; ++d)
-              along += q[i * dim + d] * b[d];
-            for (unsigned int d = 0; d < dim; ++d)
-              frame.drift[d] += q[i * dim + d] * along / (2 * lambda[i]);
+            const double product = q[i * dim + d] * q[i * dim + e];
+            const double scale   = std::sqrt(lambda[i] / std::exp(mean));
+            frame.map[d * dim + e] += product / scale;
+            frame.inverse[d * dim + e] += product * scale;
           }
-      }
     return frame;
   }
 

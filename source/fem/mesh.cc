@@ -117,21 +117,18 @@ namespace Evergreen
       const bool has_simplices =
         (dim == 2 && parameters.cells == "triangles") ||
         (dim == 3 && parameters.cells == "tetrahedra");
-      if constexpr (dim > 1)
-        if (has_simplices)
-          {
-            GridGenerator::subdivided_hyper_cube_with_simplices(coarse, n);
-            // (colorising these is not implemented in 9.4)
-            for (const auto &cell : coarse.active_cell_iterators())
-              for (const auto f : cell->face_indices())
-                if (cell->at_boundary(f))
-                  for (unsigned int d = 0; d < dim; ++d)
-                    for (const unsigned int end : {0, 1})
-                      if (std::abs(cell->face(f)->center()[d] - end) < 1e-10)
-                        cell->face(f)->set_boundary_id(2 * d + end);
-            return;
-          }
-      GridGenerator::subdivided_hyper_cube(coarse, n, 0., 1., true);
+      if (!has_simplices)
+        GridGenerator::subdivided_hyper_cube(coarse, n);
+      else if constexpr (dim > 1)
+        GridGenerator::subdivided_hyper_cube_with_simplices(coarse, n);
+      // (deal.II cannot colorise simplices, and gives others materials, too)
+      for (const auto &cell : coarse.active_cell_iterators())
+        for (const auto f : cell->face_indices())
+          if (cell->at_boundary(f))
+            for (unsigned int d = 0; d < dim; ++d)
+              for (const unsigned int end : {0, 1})
+                if (std::abs(cell->face(f)->center()[d] - end) < 1e-10)
+                  cell->face(f)->set_boundary_id(2 * d + end);
     }
 
 

@@ -106,8 +106,8 @@ namespace Evergreen
                       frame_of_problem,
                       "Where the problem 'elliptic' has an anisotropic "
                       "diffusion or advection: let atoms be functions of "
-                      "|a^(-1/2) (x - y)|, times exp(-y.b / (2 a)), with the "
-                      "means of a and b. Not for ReLU atoms alone.",
+                      "|a^(-1/2) (x - y)|, times exp(-y.(b/a + grad ln a)/2), "
+                      "with means over the domain. Not for ReLU atoms alone.",
                       Patterns::Bool());
     prm.leave_subsection();
   }

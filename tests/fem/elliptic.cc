@@ -465,7 +465,8 @@ TEST(RoughMedia, ConvergeAsTheirRegularityLetsThem)
         coarse += std::abs(energy(type, n) - limit) / limit / 4;
       for (const unsigned int n : {53, 59, 67, 70})
         fine += std::abs(energy(type, n) - limit) / limit / 4;
-      std::cerr << type << " " << order << " cut: " << coarse << " " << fine
-                << " " << std::log(coarse / fine) / std::log(4.) << "\n";
+      const double order_of_cut = std::log(coarse / fine) / std::log(4.);
+      EXPECT_GT(order_of_cut, 0.7) << type;
+      EXPECT_LT(order_of_cut, 1.7) << type;
     }
 }

@@ -225,7 +225,7 @@ namespace Evergreen
     add_ranges_of_boundary(Ranges &ranges) const;
 
     void
-    find_frame(const Ranges &ranges);
+    find_frame();
 
     void
     find_anchor(const double diffusion);

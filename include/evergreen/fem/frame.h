@@ -19,8 +19,9 @@ namespace Evergreen
    * are those of a multiple of
    * \f$-\Delta+\beta\cdot a\beta+c\f$ on the domain's image under T: their
    * singularity is that of -log r, K0(kappa r) or their counterparts in three
-   * dimensions, and mirror images are where they should be. If the coefficients
-   * vary, means make a frame that does so in part.
+   * dimensions, and mirror images are where they should be. A scalar a that
+   * varies as an exponential is the same with \f$\beta=\nabla\ln a/2\f$. If
+   * coefficients vary otherwise, means make a frame that does so in part.
    *
    * To learn in a frame, and to use what was learned, is to have another
    * quadrature rule: one whose points are images and whose weights have the
@@ -42,14 +43,11 @@ namespace Evergreen
     }
 
     /**
-     * The frame of constant coefficients: a symmetric positive definite
-     * tensor, dim x dim numbers, and dim numbers b. T is scaled to keep
-     * volumes.
+     * The frame of an anisotropic a, a symmetric positive definite tensor of
+     * dim x dim numbers, without drift. T is scaled to keep volumes.
      */
     static Frame
-    of_coefficients(unsigned int               dim,
-                    const std::vector<double> &a,
-                    const std::vector<double> &b);
+    of_tensor(unsigned int dim, const std::vector<double> &a);
 
     /** The images of points, @p dim numbers each. */
     std::vector<double>
