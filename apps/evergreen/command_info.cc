@@ -171,6 +171,9 @@ namespace Evergreen
       else
         std::cout << "Neurons: " << kernel.n_neurons() << "\n";
       std::cout << "Different atoms: " << kernel.expansions.pool.size() << "\n";
+      if (!kernel.frame.is_trivial())
+        std::cout << "Atoms are functions of " << kernel.frame.description()
+                  << "\n";
       print_history(kernel.history);
       std::cout << "Parameters:\n" << kernel.parameters << std::flush;
     }

@@ -1,4 +1,5 @@
 #include <evergreen/base/blas.h>
+#include <evergreen/base/error.h>
 #include <evergreen/fem/frame.h>
 
 #include <cmath>
@@ -105,6 +106,35 @@ namespace Evergreen
             frame.inverse[d * dim + e] += product * scale;
           }
     return frame;
+  }
+
+
+  std::string
+  Frame::description() const
+  {
+    std::string result = "y";
+    const auto  list   = [&](const std::vector<double> &numbers,
+                          const std::size_t          n_columns) {
+      result += "(";
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        result += text(i == 0              ? ""
+                       : i % n_columns > 0 ? ", "
+                                           : "; ",
+                       numbers[i]);
+      result += ")";
+    };
+    if (!map.empty())
+      {
+        result = "T y, T = ";
+        list(map, map.size() == 4 ? 2 : 3);
+      }
+    if (!drift.empty())
+      {
+        result += ", times exp(-";
+        list(drift, drift.size());
+        result += ".y)";
+      }
+    return result;
   }
 
 

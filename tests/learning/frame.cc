@@ -3,6 +3,7 @@
 
 #include "learning/small_dataset.h"
 
+#include <evergreen/dictionary/evaluator.h>
 #include <evergreen/fem/elliptic.h>
 #include <evergreen/fem/frame.h>
 #include <evergreen/kernel/kernel_function.h>
@@ -138,11 +139,11 @@ TEST(Frame, IntegratesItsAtomsNearTheirCentres)
   atoms.push_back(radial_kind(RadialFunction::macdonald, AtomForm::centred),
                   centre.data(),
                   1.5);
-  const auto evaluator = make_evaluator("reference");
-  evaluator->reinit(image, {}, image.n_rows);
+  const auto                evaluator = make_evaluator("reference");
+  const std::vector<double> unit;
+  evaluator->reinit(image, unit, image.n_rows);
   std::vector<double> action(image.n_rows);
   evaluator->coordinates(atoms, action.data());
-  add_near_field(image, atoms, 0, action.data());
 
   // The same integral over polar coordinates around the centre, where the
   // function is smooth but for a logarithm.

@@ -8,6 +8,7 @@
 #include <evergreen/fem/quadrature_rule.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace Evergreen
@@ -48,6 +49,10 @@ namespace Evergreen
      */
     static Frame
     of_tensor(unsigned int dim, const std::vector<double> &a);
+
+    /** One line for people: "T y, T = (1, 0; 0, 2), times exp(-(1, 2).y)". */
+    std::string
+    description() const;
 
     /** The images of points, @p dim numbers each. */
     std::vector<double>
