@@ -33,9 +33,8 @@ namespace Evergreen
                  text("training error ", progress.train_error));
     };
     LearningParameters parameters = configuration.learning;
-    if (parameters.frame_of_problem && parameters.family != "relu" &&
-        setting.problem() != nullptr)
-      parameters.frame = setting.problem()->frame();
+    if (parameters.frame_of_problem && parameters.family != "relu")
+      parameters.frame = setting.frame();
     return learn_kernel(setting.space(),
                         load_samples(reader, Split::train, setting.space()),
                         parameters,

@@ -193,12 +193,7 @@ namespace Evergreen
   {
     this->space_ = &space;
     anchor_.reset();
-    collectively(space.communicator(), [&]() {
-      if (parameters_.medium.is_present())
-        medium_ =
-          std::make_unique<Medium<dim>>(parameters_.medium,
-                                        bounding_box<dim>(space.points()));
-    });
+    make_medium(space);
     check_ids();
     const Ranges ranges = find_ranges();
 
@@ -217,8 +212,20 @@ namespace Evergreen
     GalerkinProblem<dim>::set_up(space);
     if (is_pure_neumann())
       find_adjoint();
-    find_frame();
     remark(ranges);
+  }
+
+
+  template <int dim>
+  void
+  Elliptic<dim>::make_medium(const Space<dim> &space)
+  {
+    if (parameters_.medium.is_present())
+      collectively(space.communicator(), [&]() {
+        medium_ =
+          std::make_unique<Medium<dim>>(parameters_.medium,
+                                        bounding_box<dim>(space.points()));
+      });
   }
 
 
@@ -365,14 +372,11 @@ namespace Evergreen
   }
 
 
-  // The map is that of the mean of a, scaled to determinant one at every point;
-  // the drift the mean of a^{-1} b / 2 and half the slope of the plane that
-  // fits the logarithm of a's scale best.
   template <int dim>
-  void
-  Elliptic<dim>::find_frame()
+  Frame
+  Elliptic<dim>::frame(const Space<dim> &space)
   {
-    const auto      &space  = this->space();
+    make_medium(space);
     const Point<dim> origin = bounding_box<dim>(space.points()).center();
 
     // One, a, a^{-1} b, y, y y^T, log s and y log s, times the weights.
@@ -425,13 +429,14 @@ namespace Evergreen
     for (unsigned int d = 0; d < dim; ++d)
       for (unsigned int e = 0; e < dim; ++e)
         tensor.push_back(rounded(sum_of_a[d][e], 1e-10));
-    frame_                     = Frame::of_tensor(dim, tensor);
-    const Tensor<1, dim> drift = sum_of_drift + slope / 2;
-    const double         size  = std::sqrt(trace(covariance));
+    Frame                result = Frame::of_tensor(dim, tensor);
+    const Tensor<1, dim> drift  = sum_of_drift + slope / 2;
+    const double         size   = std::sqrt(trace(covariance));
     if (drift.norm() * size > smallest_drift &&
         drift.norm() * (origin.norm() + size) < largest_drift)
       for (unsigned int d = 0; d < dim; ++d)
-        frame_.drift.push_back(rounded(drift[d], 1e-9 / size));
+        result.drift.push_back(rounded(drift[d], 1e-9 / size));
+    return result;
   }
 
 

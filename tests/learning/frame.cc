@@ -44,6 +44,12 @@ namespace
       training = generate_samples(problem, forcing(), Split::train, 100);
     }
 
+    Frame
+    frame()
+    {
+      return problem.frame(space);
+    }
+
     static ForcingParameters
     forcing()
     {
@@ -107,8 +113,8 @@ TEST(Frame, KnowsTheDriftOfAProblem)
   EllipticParameters parameters;
   parameters.diffusion = "4, 1, 1";
   parameters.advection = "3, -2";
-  const Disk constant(parameters);
-  const auto frame = constant.problem.frame();
+  Disk       constant(parameters);
+  const auto frame = constant.frame();
   const auto same  = frame_2();
   ASSERT_EQ(frame.drift.size(), 2u);
   for (int d = 0; d < 2; ++d)
@@ -117,10 +123,10 @@ TEST(Frame, KnowsTheDriftOfAProblem)
     EXPECT_NEAR(frame.map[d], same.map[d], 1e-8);
   parameters.diffusion = "exp(x - 3*y)";
   parameters.advection = "";
-  const Disk varying(parameters);
-  EXPECT_TRUE(varying.problem.frame().map.empty());
-  EXPECT_NEAR(varying.problem.frame().drift[0], 0.5, 1e-8);
-  EXPECT_NEAR(varying.problem.frame().drift[1], -1.5, 1e-8);
+  Disk varying(parameters);
+  EXPECT_TRUE(varying.frame().map.empty());
+  EXPECT_NEAR(varying.frame().drift[0], 0.5, 1e-8);
+  EXPECT_NEAR(varying.frame().drift[1], -1.5, 1e-8);
 }
 
 // The free-space kernel of a constant operator is one atom: the action of its
@@ -190,7 +196,7 @@ TEST(Frame, MakesFundamentalSolutionsOfAnisotropyAndAdvection)
   parameters.advection = "3, -2";
   Disk disk(parameters);
   // kappa^2 = beta.a beta over the scale sqrt(det a) of the frame
-  const auto   frame  = disk.problem.frame();
+  const auto   frame  = disk.frame();
   const double beta[] = {frame.drift[0], frame.drift[1]};
   const double kappa  = std::sqrt(
     (4 * beta[0] * beta[0] + 2 * beta[0] * beta[1] + beta[1] * beta[1]) /
@@ -219,7 +225,7 @@ TEST(Frame, IsKeptInFiles)
   parameters.advection = "3, -2";
   Disk disk(parameters);
   auto learning     = fundamental("log", 0);
-  learning.frame    = disk.problem.frame();
+  learning.frame    = disk.frame();
   const auto result = learn_kernel(disk.space, disk.training, learning);
   const TemporaryDirectory directory;
   result.kernel.save(directory / "kernel.h5");

@@ -114,13 +114,15 @@ namespace Evergreen
     std::vector<double>
     coefficient_at_nodes() const override;
 
+    /**
+     * The map is that of the mean of a, scaled to determinant one at every
+     * point; the drift the mean of \f$a^{-1}b/2\f$ and half the slope of the
+     * plane that fits the logarithm of a's scale best.
+     */
     Frame
-    frame() const override
-    {
-      return frame_;
-    }
+    frame(const Space<dim> &space) override;
 
-    /** a at a point of a material, after set_up(). */
+    /** a at a point of a material, after set_up() or frame(). */
     dealii::SymmetricTensor<2, dim>
     diffusion(const dealii::Point<dim>        &point,
               const dealii::types::material_id material) const;
@@ -198,7 +200,6 @@ namespace Evergreen
     NumberedFunctions<dim>       robin_;
     std::unique_ptr<Medium<dim>> medium_;
     bool                         is_definite_ = false;
-    Frame                        frame_;
 
     /** The middle of a cell that a pure Neumann problem is held at. */
     std::optional<dealii::Point<dim>> anchor_;
@@ -225,7 +226,7 @@ namespace Evergreen
     add_ranges_of_boundary(Ranges &ranges) const;
 
     void
-    find_frame();
+    make_medium(const Space<dim> &space);
 
     void
     find_anchor(const double diffusion);

@@ -129,11 +129,11 @@ namespace Evergreen
     }
 
     /**
-     * The variables in which the kernel is nearest to that of a Laplacian,
-     * after set_up(); the usual ones by default.
+     * The variables in which the kernel on a space is nearest to that of a
+     * Laplacian, the usual ones by default. Works before set_up(), too.
      */
     virtual Frame
-    frame() const
+    frame(const Space<dim> & /*space*/)
     {
       return {};
     }
