@@ -54,12 +54,15 @@ namespace Evergreen
     }
 
 
+    /** The least and the greatest eigenvalue. */
     template <int dim>
-    double
-    least_eigenvalue(const SymmetricTensor<2, dim> &a)
+    std::pair<double, double>
+    extreme_eigenvalues(const SymmetricTensor<2, dim> &a)
     {
       const auto values = eigenvalues(a);
-      return *std::min_element(values.begin(), values.end());
+      const auto [least, greatest] =
+        std::minmax_element(values.begin(), values.end());
+      return {*least, *greatest};
     }
 
 
@@ -292,10 +295,10 @@ namespace Evergreen
             const double h = cell->diameter() / std::sqrt(double(dim));
             for (const auto &point : values.get_quadrature_points())
               {
-                const auto a     = diffusion(point, cell->material_id());
-                const auto least = least_eigenvalue(a);
-                const auto b     = advection(point, cell->material_id()).norm();
-                const auto c     = reaction(point, cell->material_id());
+                const auto a = diffusion(point, cell->material_id());
+                const auto [least, greatest] = extreme_eigenvalues(a);
+                const auto b = advection(point, cell->material_id()).norm();
+                const auto c = reaction(point, cell->material_id());
                 if (!(least > 0) || !std::isfinite(a.norm()))
                   throw Error("The diffusion coefficient is not positive",
                               dim > 1 ? " (definite)" : "",
@@ -312,7 +315,7 @@ namespace Evergreen
                 ranges.least_diffusion =
                   std::min(ranges.least_diffusion, least);
                 ranges.greatest_diffusion =
-                  std::max(ranges.greatest_diffusion, a.norm());
+                  std::max(ranges.greatest_diffusion, greatest);
                 ranges.advection = std::max(ranges.advection, b);
                 ranges.peclet    = std::max(ranges.peclet, b * h / (2 * least));
                 ranges.least_reaction = std::min(ranges.least_reaction, c);
