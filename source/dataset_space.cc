@@ -27,6 +27,7 @@ namespace Evergreen
         return nullptr;
       return problem;
     }
+
   } // namespace
 
 
@@ -35,9 +36,7 @@ namespace Evergreen
                                   const MPI_Comm       communicator)
     : problem_(make_problem<dim>(configuration.problem))
     , mesh_(configuration.domain, communicator)
-    , space_(mesh_,
-             configuration.problem.degree,
-             problem_->vanishes_on_boundary())
+    , space_(mesh_, configuration.problem.degree, *problem_)
   {
     problem(/*must_solve=*/true);
   }

@@ -5,12 +5,15 @@
 #include <evergreen/base/error.h>
 #include <evergreen/configuration.h>
 #include <evergreen/data/samples.h>
+#include <evergreen/dataset_space.h>
+#include <evergreen/fem/medium.h>
 #include <evergreen/kernel/learned_kernel.h>
 #include <evergreen/report/run_report.h>
 
 #include <algorithm>
 #include <iostream>
 #include <limits>
+#include <map>
 
 namespace Evergreen
 {
@@ -66,6 +69,56 @@ namespace Evergreen
     }
 
 
+    /** How many there are of each number: "0 (32), 1 (8)". */
+    std::string
+    count_text(const std::vector<std::size_t> &numbers)
+    {
+      std::map<std::size_t, std::size_t> counts;
+      for (const std::size_t number : numbers)
+        ++counts[number];
+      std::string result;
+      for (const auto &[number, count] : counts)
+        result += text(result.empty() ? "" : ", ", number, " (", count, ")");
+      return result;
+    }
+
+
+    /** The ids of a mesh that has any besides the usual ones. */
+    void
+    print_ids(const MeshData &mesh)
+    {
+      if (!mesh.materials.empty())
+        std::cout << "Materials: " << count_text(mesh.materials)
+                  << " with so many cells\n";
+      if (!mesh.face_ids.empty())
+        std::cout << "Boundary ids: " << count_text(mesh.face_ids)
+                  << " with so many faces\n";
+    }
+
+
+    /** The coefficients and conditions of an elliptic problem. */
+    void
+    print_elliptic(const EllipticParameters &elliptic, const MeshData &mesh)
+    {
+      const auto print = [](const char *const name, const std::string &value) {
+        if (!value.empty())
+          std::cout << "  " << name << ": " << value << "\n";
+      };
+      print("diffusion a", elliptic.diffusion);
+      if (elliptic.medium.is_present())
+        print("times the medium", with_dimension(mesh.dim, [&](const auto d) {
+                return Medium<d.value>(elliptic.medium,
+                                       bounding_box<d.value>(mesh.points))
+                  .description();
+              }));
+      print("advection b", elliptic.advection);
+      print("reaction c", elliptic.reaction);
+      print("u = 0 on", elliptic.dirichlet);
+      print("Neumann on", elliptic.neumann);
+      print("Robin on", elliptic.robin);
+    }
+
+
     void
     print_dataset(const std::string &path)
     {
@@ -78,6 +131,13 @@ namespace Evergreen
                 << " nodes with u = 0, dimension " << mesh.dim << "\n";
       if (!reader.attribute("problem").empty())
         std::cout << "Problem: " << reader.attribute("problem") << "\n";
+      if (reader.attribute("problem") == "elliptic" &&
+          !reader.parameters().empty())
+        print_elliptic(Configuration::from_dataset_text(reader.parameters(),
+                                                        path)
+                         .problem.elliptic,
+                       mesh);
+      print_ids(mesh);
       print_split(reader, Split::train);
       if (reader.n_samples(Split::test) > 0)
         print_split(reader, Split::test);
@@ -111,6 +171,9 @@ namespace Evergreen
       else
         std::cout << "Neurons: " << kernel.n_neurons() << "\n";
       std::cout << "Different atoms: " << kernel.expansions.pool.size() << "\n";
+      if (!kernel.frame.is_trivial())
+        std::cout << "Atoms are functions of " << kernel.frame.description()
+                  << "\n";
       print_history(kernel.history);
       std::cout << "Parameters:\n" << kernel.parameters << std::flush;
     }

@@ -55,6 +55,8 @@ namespace Evergreen
         std::cout << ", " << result.n_validation
                   << " samples held out for validation";
       std::cout << "\nAtoms:   " << result.dictionary.description();
+      if (!result.kernel.frame.is_trivial())
+        std::cout << " of " << result.kernel.frame.description();
       if (!result.trials.empty())
         std::cout << " (the best of " << result.trials.size()
                   << " kinds tried on a few slices)";

@@ -29,6 +29,7 @@ namespace Evergreen
       const ProblemParameters                 &problem  = configuration.problem;
       const std::map<std::string, std::string> problems = {
         {"poisson", "Poisson"},
+        {"elliptic", "Elliptic problem"},
         {"helmholtz", text("Helmholtz, K = ", problem.wave_number, ",")},
         {"cosine", text("Kernel cos(", problem.wave_number, "πr)")},
         {"log-cosine", text("Kernel log(r) cos(", problem.wave_number, "πr)")},

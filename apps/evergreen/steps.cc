@@ -32,9 +32,12 @@ namespace Evergreen
                  pointwise ? progress.n_slices : configuration.learning.neurons,
                  text("training error ", progress.train_error));
     };
+    LearningParameters parameters = configuration.learning;
+    if (parameters.frame_of_problem && parameters.family != "relu")
+      parameters.frame = setting.frame();
     return learn_kernel(setting.space(),
                         load_samples(reader, Split::train, setting.space()),
-                        configuration.learning,
+                        parameters,
                         options);
   }
 

@@ -47,6 +47,13 @@ namespace Evergreen
     LinearProblem<dim> *
     problem(const bool must_solve = false) const;
 
+    /** The frame of the problem; a trivial one if it is not known. */
+    Frame
+    frame() const
+    {
+      return problem_ ? problem_->frame(space_) : Frame();
+    }
+
   private:
     std::unique_ptr<LinearProblem<dim>> problem_;
     Mesh<dim>                           mesh_;

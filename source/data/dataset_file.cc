@@ -81,6 +81,29 @@ namespace Evergreen
       }
 
 
+      void
+      read_ids(const Hdf5::File &file, MeshData &mesh)
+      {
+        if (file.exists("/mesh/materials"))
+          {
+            file.shape("/mesh/materials", 1, "one id a cell");
+            mesh.materials = file.read<std::size_t>("/mesh/materials");
+          }
+        if (!file.exists("/mesh/face_ids") && !file.exists("/mesh/faces"))
+          return;
+        for (const char *const object : {"/mesh/faces", "/mesh/face_ids"})
+          if (!file.exists(object))
+            throw Error("'", file.path(), "' has no '", object, "'.");
+        file.shape("/mesh/faces", 2, "faces x vertices of a face");
+        file.shape("/mesh/face_ids", 1, "one id a face");
+        mesh.faces          = file.read<std::size_t>("/mesh/faces");
+        mesh.face_ids       = file.read<std::size_t>("/mesh/face_ids");
+        const std::size_t n = mesh.vertices_per_face();
+        for (std::size_t f = 0; n > 0 && f + n <= mesh.faces.size(); f += n)
+          std::sort(mesh.faces.begin() + f, mesh.faces.begin() + f + n);
+      }
+
+
       // With degree one every node is a vertex, and one that no cell has would
       // make every matrix of the mesh singular.
       void
@@ -125,6 +148,20 @@ namespace Evergreen
       file.write_compressed("/mesh/boundary",
                             {mesh.boundary.size()},
                             mesh.boundary.data());
+      if (!mesh.materials.empty())
+        file.write_compressed("/mesh/materials",
+                              {mesh.materials.size()},
+                              mesh.materials.data());
+      if (!mesh.face_ids.empty())
+        {
+          file.write_compressed("/mesh/faces",
+                                {mesh.face_ids.size(),
+                                 mesh.vertices_per_face()},
+                                mesh.faces.data());
+          file.write_compressed("/mesh/face_ids",
+                                {mesh.face_ids.size()},
+                                mesh.face_ids.data());
+        }
       if (!mesh.is_complete)
         file.write_attribute("/mesh", "complete", 0);
     }
@@ -180,6 +217,7 @@ namespace Evergreen
       file.shape("/mesh/boundary", 1, "indices of nodes");
       mesh.boundary = file.read<std::size_t>("/mesh/boundary");
       std::sort(mesh.boundary.begin(), mesh.boundary.end());
+      read_ids(file, mesh);
 
       mesh.check(text("The mesh in '", file.path(), "'"));
       check_nodes_used(mesh, file.path());

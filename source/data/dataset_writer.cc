@@ -55,8 +55,9 @@ namespace Evergreen
         static_cast<double>(description.n_train) + description.n_test;
       const MeshData &mesh = description.mesh;
       return 0x1p16 + description.parameters.size() +
-             8. *
-               (mesh.points.size() + mesh.cells.size() + mesh.boundary.size()) +
+             8. * (mesh.points.size() + mesh.cells.size() +
+                   mesh.boundary.size() + mesh.materials.size() +
+                   mesh.faces.size() + mesh.face_ids.size()) +
              n_samples * (16. * mesh.n_nodes() + 1.);
     }
 
@@ -324,6 +325,8 @@ namespace Evergreen
       const MeshData &now   = description.mesh;
       if (there.cell_type != now.cell_type || there.degree != now.degree ||
           there.cells != now.cells || there.boundary != now.boundary ||
+          there.materials != now.materials || there.faces != now.faces ||
+          there.face_ids != now.face_ids ||
           !same_points(there.points, now.points))
         refuse("it was made with another mesh");
     }

@@ -20,6 +20,8 @@ namespace Evergreen
   GalerkinProblem<dim>::set_up(const Space<dim> &space)
   {
     this->space_ = &space;
+    this->facts_.clear();
+    this->warnings_.clear();
     assemble();
     solver_.initialize(matrix_, method_, is_definite());
     this->facts_.emplace_back("solver",

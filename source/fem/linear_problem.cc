@@ -17,11 +17,13 @@ namespace Evergreen
       "Name",
       name,
       "What maps f to u. 'poisson': -Laplace u = f; 'helmholtz': Laplace u + "
-      "K^2 u = f; both with u = 0 on the boundary, by finite elements. The "
+      "K^2 u = f; both with u = 0 on the boundary; 'elliptic': -div(a grad u) "
+      "+ b.grad u + c u = f with 'Diffusion' a, 'Advection' b, 'Reaction' c "
+      "and the conditions below; all by finite elements. The "
       "others integrate a kernel G(x,y) against f, with r = |x-y|: 'cosine' "
       "cos(k pi r), 'log-cosine' log(r) cos(k pi r), 'log' log(r), and on the "
       "interval the Green's functions 'poisson-kernel' and 'helmholtz-kernel'.",
-      Patterns::Selection("poisson|helmholtz|cosine|log-cosine|log|"
+      Patterns::Selection("poisson|helmholtz|elliptic|cosine|log-cosine|log|"
                           "poisson-kernel|helmholtz-kernel"));
     prm.add_parameter("Wave number",
                       wave_number,
@@ -33,12 +35,14 @@ namespace Evergreen
                       Patterns::Integer(1, 8));
     prm.add_parameter("Solver",
                       solver,
-                      "For Poisson and Helmholtz: factor once with CHOLMOD "
-                      "(Poisson only), KLU or "
-                      "MUMPS, or CG with algebraic multigrid (Poisson only); "
+                      "For finite elements: factor once with CHOLMOD, KLU or "
+                      "MUMPS, or CG with algebraic multigrid; CHOLMOD and CG "
+                      "need a definite problem (Poisson; the elliptic one "
+                      "without advection and negative reaction). "
                       "'auto' chooses by size.",
                       Patterns::Selection("auto|cholmod|klu|mumps|cg-amg"));
     prm.leave_subsection();
+    elliptic.add_parameters(prm);
   }
 
 
@@ -56,6 +60,8 @@ namespace Evergreen
         "'Wave number' in section 'Problem' must be positive "
         "for the Helmholtz problem (with 0 it is -1 times the "
         "Poisson problem).");
+    if (name == "elliptic")
+      elliptic.check();
   }
 
 

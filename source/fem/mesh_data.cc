@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace Evergreen
@@ -15,13 +16,14 @@ namespace Evergreen
       const char  *name;
       unsigned int dim;
       unsigned int n_vertices;
+      unsigned int n_face_vertices;
     };
 
-    constexpr CellType cell_types[] = {{"line", 1, 2},
-                                       {"triangle", 2, 3},
-                                       {"quadrilateral", 2, 4},
-                                       {"tetrahedron", 3, 4},
-                                       {"hexahedron", 3, 8}};
+    constexpr CellType cell_types[] = {{"line", 1, 2, 1},
+                                       {"triangle", 2, 3, 2},
+                                       {"quadrilateral", 2, 4, 2},
+                                       {"tetrahedron", 3, 4, 3},
+                                       {"hexahedron", 3, 8, 4}};
 
     const CellType *
     find_cell_type(const std::string &name)
@@ -30,6 +32,51 @@ namespace Evergreen
         if (type.name == name)
           return &type;
       return nullptr;
+    }
+
+
+    // A negative number in a file is one of the largest here.
+    std::int64_t
+    as_written(const std::size_t node)
+    {
+      return static_cast<std::int64_t>(node);
+    }
+
+
+    /** Materials and faces, which may be left out. */
+    void
+    check_ids(const MeshData &mesh, const std::string &origin)
+    {
+      if (!mesh.materials.empty() && mesh.materials.size() != mesh.n_cells())
+        throw Error(origin,
+                    " has ",
+                    mesh.materials.size(),
+                    " materials for ",
+                    mesh.n_cells(),
+                    " cells.");
+      if (mesh.faces.size() != mesh.face_ids.size() * mesh.vertices_per_face())
+        throw Error(origin,
+                    " has ",
+                    mesh.face_ids.size(),
+                    " boundary ids, but not ",
+                    mesh.vertices_per_face(),
+                    " nodes for each of these faces.");
+      for (const auto *const ids : {&mesh.materials, &mesh.face_ids})
+        for (const std::size_t id : *ids)
+          if (id >= std::numeric_limits<std::uint32_t>::max() - 1)
+            throw Error(origin,
+                        " has the id ",
+                        as_written(id),
+                        " of a material or boundary: it must be a small number "
+                        "that is not negative.");
+      for (const std::size_t node : mesh.faces)
+        if (node >= mesh.n_nodes())
+          throw Error(origin,
+                      ": a boundary face refers to node ",
+                      as_written(node),
+                      ", but nodes go from 0 to ",
+                      mesh.n_nodes() - 1,
+                      ".");
     }
   } // namespace
 
@@ -46,6 +93,14 @@ namespace Evergreen
   {
     const CellType *const type = find_cell_type(cell_type);
     return type == nullptr ? 0 : type->n_vertices;
+  }
+
+
+  unsigned int
+  MeshData::vertices_per_face() const
+  {
+    const CellType *const type = find_cell_type(cell_type);
+    return type == nullptr ? 0 : type->n_face_vertices;
   }
 
 
@@ -106,11 +161,7 @@ namespace Evergreen
       if (!std::isfinite(points[i]))
         throw Error(origin, ": node ", i / dim, " is not at a finite point.");
 
-    // A negative number in a file is one of the largest here.
-    const std::size_t n          = n_nodes();
-    const auto        as_written = [](const std::size_t node) {
-      return static_cast<std::int64_t>(node);
-    };
+    const std::size_t n = n_nodes();
     for (std::size_t c = 0; c < n_cells(); ++c)
       {
         const auto first = cells.begin() + c * type->n_vertices;
@@ -146,6 +197,7 @@ namespace Evergreen
                       boundary[i - 1],
                       ").");
       }
+    check_ids(*this, origin);
   }
 
 

@@ -26,13 +26,26 @@ namespace Evergreen
                          "1 and 2 are possible.");
       return std::make_unique<FE_SimplexP<dim>>(degree);
     }
+
+
+    /** Where on the boundary of a mesh the solutions of a problem are zero. */
+    template <int dim>
+    BoundaryIds
+    zero_ids(const Mesh<dim> &mesh, const LinearProblem<dim> &problem)
+    {
+      BoundaryIds result;
+      for (const auto id : mesh.boundary_ids())
+        if (problem.vanishes_on(id))
+          result.insert(id);
+      return result;
+    }
   } // namespace
 
 
   template <int dim>
   Internal::SpaceParts<dim>::SpaceParts(const Mesh<dim>   &mesh,
                                         const unsigned int degree,
-                                        const bool         zero_on_boundary)
+                                        const BoundaryIds &zero_on)
     : element(make_element<dim>(mesh.reference_cell(), degree))
     , gauss(mesh.reference_cell().template get_gauss_type_quadrature<dim>(
         degree + 1))
@@ -42,8 +55,8 @@ namespace Evergreen
     IndexSet relevant;
     DoFTools::extract_locally_relevant_dofs(dofs, relevant);
     zero_values.reinit(relevant);
-    if (zero_on_boundary)
-      DoFTools::make_zero_boundary_constraints(dofs, zero_values);
+    for (const auto id : zero_on)
+      DoFTools::make_zero_boundary_constraints(dofs, id, zero_values);
     zero_values.close();
   }
 
@@ -52,7 +65,7 @@ namespace Evergreen
   Internal::SpaceParts<dim>::SpaceParts(const Mesh<dim>   &mesh,
                                         const MeshData    &data,
                                         const std::string &origin)
-    : SpaceParts(mesh, data.degree, false)
+    : SpaceParts(mesh, data.degree, BoundaryIds())
   {
     const Space<dim> free(dofs, mesh.mapping(), gauss, zero_values);
     const auto       nodes = free.match(data.points, origin);
@@ -68,12 +81,30 @@ namespace Evergreen
   template <int dim>
   MeshSpace<dim>::MeshSpace(const Mesh<dim>   &mesh,
                             const unsigned int degree,
-                            const bool         zero_on_boundary)
-    : Internal::SpaceParts<dim>(mesh, degree, zero_on_boundary)
+                            const BoundaryIds &zero_on)
+    : Internal::SpaceParts<dim>(mesh, degree, zero_on)
     , Space<dim>(this->dofs, mesh.mapping(), this->gauss, this->zero_values)
   {
     this->mesh_data(); // so that any rank may ask for it alone
   }
+
+
+  template <int dim>
+  MeshSpace<dim>::MeshSpace(const Mesh<dim>          &mesh,
+                            const unsigned int        degree,
+                            const LinearProblem<dim> &problem)
+    : MeshSpace(mesh, degree, zero_ids(mesh, problem))
+  {}
+
+
+  template <int dim>
+  MeshSpace<dim>::MeshSpace(const Mesh<dim>   &mesh,
+                            const unsigned int degree,
+                            const bool         zero_on_boundary)
+    : MeshSpace(mesh,
+                degree,
+                zero_on_boundary ? mesh.boundary_ids() : BoundaryIds())
+  {}
 
 
   template <int dim>

@@ -1,5 +1,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/base/random.h>
+#include <evergreen/fem/elliptic.h>
 #include <evergreen/fem/integral_operator.h>
 #include <evergreen/fem/problems.h>
 
@@ -109,6 +110,8 @@ namespace Evergreen
       return std::make_unique<Poisson<dim>>(method);
     if (parameters.name == "helmholtz")
       return std::make_unique<Helmholtz<dim>>(parameters.wave_number, method);
+    if (parameters.name == "elliptic")
+      return std::make_unique<Elliptic<dim>>(parameters.elliptic, method);
     return std::make_unique<IntegralOperator<dim>>(
       make_integral_kernel(parameters.name, parameters.wave_number, dim));
   }

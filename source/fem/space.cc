@@ -277,6 +277,7 @@ namespace Evergreen
         data->is_complete =
           has_straight_cells() && !hanging_lines_.is_coupled();
         gather_cells(*data);
+        gather_faces(*data);
         gather_boundary(*data);
         mesh_data_ = std::move(data);
       }
@@ -303,12 +304,13 @@ namespace Evergreen
     const ReferenceCell reference_cell = fe().reference_cell();
     const unsigned int  n_vertices     = reference_cell.n_vertices();
 
+    // The last entry is the material.
     using Cell = std::vector<std::size_t>;
     std::vector<Cell> cells;
     for (const auto &cell : dof_handler_.active_cell_iterators())
       if (cell->is_locally_owned())
         {
-          cells.emplace_back(n_vertices);
+          cells.emplace_back(n_vertices + 1, cell->material_id());
           for (unsigned int v = 0; v < n_vertices; ++v)
             cells.back()[vtk_vertex(reference_cell, v)] =
               node_of_dof_[cell->vertex_dof_index(v, 0)];
@@ -319,7 +321,49 @@ namespace Evergreen
     // The order of the cells must not depend on the ranks either.
     std::sort(all_cells.begin(), all_cells.end());
     for (const auto &cell : all_cells)
-      data.cells.insert(data.cells.end(), cell.begin(), cell.end());
+      {
+        data.cells.insert(data.cells.end(), cell.begin(), cell.end() - 1);
+        data.materials.push_back(cell.back());
+      }
+    if (std::count(data.materials.begin(), data.materials.end(), 0) ==
+        static_cast<std::ptrdiff_t>(data.materials.size()))
+      data.materials.clear();
+  }
+
+
+  template <int dim>
+  void
+  Space<dim>::gather_faces(MeshData &data) const
+  {
+    // The nodes of a face, and its id.
+    using Face = std::pair<std::vector<std::size_t>, std::size_t>;
+    std::vector<Face> faces;
+    bool              are_usual = true;
+    for (const auto &cell : dof_handler_.active_cell_iterators())
+      if (cell->is_locally_owned() && cell->at_boundary())
+        for (const auto f : cell->face_indices())
+          if (cell->at_boundary(f))
+            {
+              Face face = {{}, cell->face(f)->boundary_id()};
+              for (unsigned int v = 0; v < data.vertices_per_face(); ++v)
+                face.first.push_back(
+                  node_of_dof_[cell->face(f)->vertex_dof_index(v, 0)]);
+              std::sort(face.first.begin(), face.first.end());
+              are_usual =
+                are_usual && face.second == (dim == 1 && f == 1 ? 1u : 0u);
+              faces.push_back(std::move(face));
+            }
+    if (Utilities::MPI::min(are_usual ? 1 : 0, communicator()) == 1)
+      return;
+    std::vector<Face> all_faces;
+    for (const auto &part : Utilities::MPI::all_gather(communicator(), faces))
+      all_faces.insert(all_faces.end(), part.begin(), part.end());
+    std::sort(all_faces.begin(), all_faces.end());
+    for (const auto &[nodes, id] : all_faces)
+      {
+        data.faces.insert(data.faces.end(), nodes.begin(), nodes.end());
+        data.face_ids.push_back(id);
+      }
   }
 
 

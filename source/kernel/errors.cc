@@ -214,6 +214,7 @@ namespace Evergreen
         , exact(problem.exact_kernel())
         , distributed(make_rule(space))
         , rule(distributed.rule)
+        , image(kernel.frame.image(rule))
         , shapes(shape_values(kernel, rule, distributed.nodes))
         , n_levels(kernel.expansions.levels.size())
         , n_expanded(n_levels - (kernel.table ? 1 : 0))
@@ -247,7 +248,7 @@ namespace Evergreen
             Expansions expansions = kernel.slices(wanted);
             expansions.levels.resize(n_expanded);
             visit_values(expansions,
-                         rule,
+                         image,
                          [this](const auto s,
                                 const auto q,
                                 const auto n_points,
@@ -311,6 +312,7 @@ namespace Evergreen
       const typename LinearProblem<dim>::Kernel exact;
       const DistributedRule                     distributed;
       const QuadratureRule                     &rule;
+      const QuadratureRule                      image; // in the kernel's frame
       const ShapeValues                         shapes;
       const std::size_t                         n_levels, n_expanded;
       std::vector<double> outer, inner; // weights of nodes and of points
@@ -350,8 +352,10 @@ namespace Evergreen
                   double           *sums) const
       {
         sums[n_levels] += inner[q] * reference * reference;
+        const double factor = kernel.frame.factor(&rule.points[q * dim]);
         for (std::size_t l = 0; l < n_expanded; ++l)
-          sums[l] += inner[q] * std::pow(reference - values[l * stride], 2);
+          sums[l] +=
+            inner[q] * std::pow(reference - factor * values[l * stride], 2);
         if (kernel.table)
           sums[n_expanded] +=
             inner[q] * std::pow(reference - table_value(s, q), 2);

@@ -32,6 +32,17 @@ namespace Evergreen
     }
 
 
+    /** The same for a frame. */
+    template <typename Frame, typename Action>
+    void
+    for_all_parts(Frame &frame, const Action &action)
+    {
+      action("/frame/map", frame.map);
+      action("/frame/inverse", frame.inverse);
+      action("/frame/drift", frame.drift);
+    }
+
+
     Error
     damage(const Hdf5::File &file, const std::string &what)
     {
@@ -99,6 +110,15 @@ namespace Evergreen
           write(file, "/response/nodes", kernel.response);
         }
       write_expansions(file, kernel.expansions);
+      if (!kernel.frame.is_trivial())
+        {
+          file.create_group("/frame");
+          for_all_parts(kernel.frame,
+                        [&](const std::string         &name,
+                            const std::vector<double> &values) {
+                          write(file, name, values);
+                        });
+        }
       if (kernel.table)
         {
           file.create_group("/symmetrised");
@@ -111,6 +131,26 @@ namespace Evergreen
                          const std::vector<double> &values) {
                        write(file, name, values);
                      });
+    }
+
+
+    /** The frame of a kernel; without one in the file, a trivial one. */
+    Frame
+    read_frame(const Hdf5::File &file, const unsigned int dim)
+    {
+      Frame frame;
+      if (!file.exists("/frame"))
+        return frame;
+      for_all_parts(frame,
+                    [&](const std::string &name, std::vector<double> &values) {
+                      values = file.read<double>(name);
+                    });
+      const std::size_t n = dim * dim;
+      if ((!frame.map.empty() && frame.map.size() != n) ||
+          frame.inverse.size() != frame.map.size() ||
+          (!frame.drift.empty() && frame.drift.size() != dim))
+        throw damage(file, "The arrays of '/frame' do not fit together");
+      return frame;
     }
 
 
@@ -323,6 +363,7 @@ namespace Evergreen
                 file, (pointwise ? 1 : 2) * kernel.mesh.dim));
     if (kernel.expansions.size() != (pointwise ? kernel.response.size() : 1))
       throw damage(file, "The numbers of slices do not fit '/response/nodes'");
+    kernel.frame = read_frame(file, kernel.mesh.dim);
     read_table(file, version, kernel);
 
     kernel.history.neurons = file.read<std::int64_t>("/history/neurons");

@@ -96,7 +96,8 @@ namespace Evergreen
         return result;
       }
     for (const auto &[slice, weight] : interpolation(x))
-      result += weight * kernel_.expansions[slice].value(y.begin_raw());
+      result +=
+        weight * kernel_.value(kernel_.expansions[slice], y.begin_raw());
     return result;
   }
 

@@ -66,6 +66,8 @@ namespace Evergreen
                              const ShapeValues    &shapes)
     : kernel_(kernel), rule_(rule)
   {
+    if (!kernel.frame.is_trivial())
+      image_.emplace(kernel.frame.image(rule));
     if (!kernel.table)
       return;
     std::vector<std::map<unsigned int, double>> sums(kernel.response.size());
@@ -121,14 +123,15 @@ namespace Evergreen
   KernelMatrix::rows_of(const Expansions &expansions,
                         SliceObserver    *observer) const
   {
-    const std::size_t   n_levels = expansions.levels.size();
-    const std::size_t   size     = rule_.n_rows * n_levels;
-    std::vector<double> result(expansions.size() * size, 0.);
+    const QuadratureRule &rule     = atom_rule();
+    const std::size_t     n_levels = expansions.levels.size();
+    const std::size_t     size     = rule.n_rows * n_levels;
+    std::vector<double>   result(expansions.size() * size, 0.);
     if (n_levels == 0)
       return result;
     visit_values(
       expansions,
-      rule_,
+      rule,
       [&](const auto s, const auto first, const auto n, const double *values) {
         if (observer != nullptr)
           observer->visit(s, first, n, values);
@@ -138,15 +141,15 @@ namespace Evergreen
           {
             for (std::size_t l = 0; l < n_levels; ++l)
               at_point[l] = values[l * n + q];
-            for (std::size_t k = rule_.column_starts[first + q];
-                 k < rule_.column_starts[first + q + 1];
+            for (std::size_t k = rule.column_starts[first + q];
+                 k < rule.column_starts[first + q + 1];
                  ++k)
               if (n_levels == 1)
-                rows[rule_.rows[k]] += rule_.values[k] * at_point[0];
+                rows[rule.rows[k]] += rule.values[k] * at_point[0];
               else
                 for (std::size_t l = 0; l < n_levels; ++l)
-                  rows[rule_.rows[k] * n_levels + l] +=
-                    rule_.values[k] * at_point[l];
+                  rows[rule.rows[k] * n_levels + l] +=
+                    rule.values[k] * at_point[l];
           }
       });
     correct(expansions, result);
@@ -158,10 +161,11 @@ namespace Evergreen
   KernelMatrix::correct(const Expansions    &expansions,
                         std::vector<double> &rows) const
   {
-    const std::size_t n_levels = expansions.levels.size();
-    const std::size_t size     = rule_.n_rows * n_levels;
-    const auto        entries =
-      near_corrections(rule_, expansions.pool, 0, expansions.pool.size());
+    const QuadratureRule &rule     = atom_rule();
+    const std::size_t     n_levels = expansions.levels.size();
+    const std::size_t     size     = rule.n_rows * n_levels;
+    const auto            entries =
+      near_corrections(rule, expansions.pool, 0, expansions.pool.size());
     // The entries come atom by atom.
     std::vector<std::size_t> starts(expansions.pool.size() + 1, 0);
     for (const NearCorrection &entry : entries)

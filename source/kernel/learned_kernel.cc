@@ -53,6 +53,17 @@ namespace Evergreen
   }
 
 
+  double
+  LearnedKernel::value(const Expansion &slice, const double *const y) const
+  {
+    if (frame.is_trivial())
+      return slice.value(y);
+    const auto image =
+      frame.images(mesh.dim, std::vector<double>(y, y + mesh.dim));
+    return frame.factor(y) * slice.value(image.data());
+  }
+
+
   Expansions
   LearnedKernel::slices(const std::vector<std::size_t> &wanted) const
   {

@@ -249,6 +249,7 @@ namespace Evergreen
       const auto       &slice_atoms = preparation.atoms.slice_atoms;
       const MeshData   &mesh        = result.kernel.mesh;
       Expansions       &expansions  = result.kernel.expansions;
+      const auto points = preparation.frame.images(mesh.dim, mesh.points);
 
       const AtomNumbers numbers =
         fill_pool(slices, dictionary, expansions.pool);
@@ -257,7 +258,7 @@ namespace Evergreen
         {
           const auto    &chosen = slice.fit.chosen;
           const AtomList own =
-            slice_atoms ? slice_atoms->at(&mesh.points[slice.node * mesh.dim])
+            slice_atoms ? slice_atoms->at(&points[slice.node * mesh.dim])
                         : AtomList(dictionary.dim());
           for (std::size_t i = 0; i < slice.fit.n_kept(); ++i)
             if (chosen[i] >= dictionary.size())
@@ -336,6 +337,7 @@ namespace Evergreen
       result.kernel.parameters = options.parameter_text;
       result.kernel.mesh       = mesh;
       result.kernel.response   = preparation.response;
+      result.kernel.frame      = preparation.frame;
       result.kernel.expansions.pool =
         AtomList(preparation.atoms.dictionary->dim());
 

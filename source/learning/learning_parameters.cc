@@ -102,6 +102,13 @@ namespace Evergreen
                       "The largest such distance, in units of the domain's "
                       "radius. The logarithm of the distance is uniform.",
                       Patterns::Double(0));
+    prm.add_parameter("Frame of problem",
+                      frame_of_problem,
+                      "Where the problem 'elliptic' has an anisotropic "
+                      "diffusion or advection: let atoms be functions of "
+                      "|a^(-1/2) (x - y)|, times exp(-y.(b/a + grad ln a)/2), "
+                      "with means over the domain. Not for ReLU atoms alone.",
+                      Patterns::Bool());
     prm.leave_subsection();
   }
 

@@ -134,7 +134,16 @@ namespace Evergreen
     choose_local_slices(space, *this);
     describe_data(space, samples, parameters, *this);
     compute_coordinates(parameters, *this);
-    choose_dictionary(mesh, boundary_faces(space), parameters, *this);
+    frame = parameters.usable_frame();
+    if (!frame.is_trivial())
+      {
+        rule.rule = frame.image(rule.rule);
+        points    = frame.images(dim, points);
+      }
+    choose_dictionary(frame.image(mesh),
+                      frame.images(dim, boundary_faces(space)),
+                      parameters,
+                      *this);
   }
 
 

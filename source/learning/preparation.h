@@ -49,6 +49,9 @@ namespace Evergreen
     /** The nodes of all slices, and of this rank's, in increasing order. */
     std::vector<std::size_t> response, local_response;
 
+    /** The variables that atoms are functions of: those of rule and points. */
+    Frame frame;
+
     /** The points of this rank's slices and their nodal weights. */
     std::vector<double> points, weights;
 

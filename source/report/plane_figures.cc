@@ -88,6 +88,17 @@ namespace Evergreen
         for (const auto node : kernel.response)
           panel.markers.push_back(plane.point(node));
       figure.panels.push_back(panel);
+      if (!fields.coefficient.empty())
+        {
+          const auto [least, greatest] =
+            std::minmax_element(fields.coefficient.begin(),
+                                fields.coefficient.end());
+          figure.panels.push_back(plane.panel("diffusion coefficient $a$",
+                                              fields.coefficient,
+                                              *greatest > 20 * *least
+                                                ? ColourScale::logarithmic
+                                                : ColourScale::sequential));
+        }
       return figure;
     }
 

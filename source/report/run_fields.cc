@@ -105,7 +105,7 @@ namespace Evergreen
     {
       const Expansion expansion = run.kernel.slice(slice.slice);
       return nodal_values(run.space, slice.node, [&](const Point<dim> &y) {
-        return expansion.value(y.begin_raw());
+        return run.kernel.value(expansion, y.begin_raw());
       });
     }
 
@@ -150,6 +150,25 @@ namespace Evergreen
           fields.remarks.push_back(
             text("there is no kernel to compare with: ", error.what()));
         }
+    }
+
+
+    /** The problem's coefficient, unless there is nothing to be seen. */
+    template <int dim>
+    void
+    add_coefficient(const RunResults<dim> &run, RunFields &fields)
+    {
+      if (run.problem == nullptr || run.problem->exact_kernel())
+        return;
+      const auto local = run.problem->coefficient_at_nodes();
+      if (Collective::maximum(run.space.communicator(), local.size()) == 0)
+        return;
+      fields.coefficient = gather(run.space, local.data());
+      const auto [least, greatest] =
+        std::minmax_element(fields.coefficient.begin(),
+                            fields.coefficient.end());
+      if (*greatest - *least < 1e-9 * *greatest)
+        fields.coefficient.clear();
     }
 
 
@@ -284,6 +303,7 @@ namespace Evergreen
     for (SliceFields &slice : fields.slices)
       slice.learned = learned_slice(run, slice);
     add_references(run, fields);
+    add_coefficient(run, fields);
     add_samples(run, fields);
     return fields;
   }
@@ -308,6 +328,7 @@ namespace Evergreen
       units[name] = "1";
     };
     const SampleFields &sample = fields.sample;
+    add("diffusion", fields.coefficient);
     add("f", sample.forcing);
     add("u_fem", sample.solution);
     add("u_learned", sample.learned);

@@ -72,6 +72,9 @@ namespace Evergreen
     SampleFields sample;
     SensorValues sensors;
 
+    /** A coefficient of the problem at all nodes; empty if it is constant. */
+    std::vector<double> coefficient;
+
     std::vector<std::string> remarks;
   };
 

@@ -54,9 +54,7 @@ namespace
 
     const Mesh<dim>      mesh(configuration.domain, MPI_COMM_WORLD);
     const auto           problem = make_problem<dim>(configuration.problem);
-    const MeshSpace<dim> space(mesh,
-                               configuration.problem.degree,
-                               problem->vanishes_on_boundary());
+    const MeshSpace<dim> space(mesh, configuration.problem.degree, *problem);
     problem->set_up(space);
 
     // The solves alone: the same blocks, forcings at hand, nothing written.

@@ -82,7 +82,7 @@ namespace Evergreen
                    const MPI_Comm          communicator = MPI_COMM_SELF)
     {
       const Mesh<dim>      mesh(domain, communicator);
-      const MeshSpace<dim> space(mesh, degree);
+      const MeshSpace<dim> space(mesh, degree, problem);
       problem.set_up(space);
       auto f = interpolate(space, forcing);
       auto u = f;

@@ -76,6 +76,7 @@ namespace
     std::for_each(flipped.cells.begin(), flipped.cells.end(), flip);
     std::for_each(flipped.boundary.begin(), flipped.boundary.end(), flip);
     std::reverse(flipped.boundary.begin(), flipped.boundary.end());
+    std::for_each(flipped.faces.begin(), flipped.faces.end(), flip);
 
     const Mesh<dim>      again(flipped, "the data", MPI_COMM_SELF);
     const MeshSpace<dim> other(again, flipped, "the data");

@@ -22,9 +22,7 @@ namespace
   {
     const Mesh<dim>      mesh(domain, communicator);
     const auto           problem = make_problem<dim>(problem_parameters);
-    const MeshSpace<dim> space(mesh,
-                               problem_parameters.degree,
-                               problem->vanishes_on_boundary());
+    const MeshSpace<dim> space(mesh, problem_parameters.degree, *problem);
     problem->set_up(space);
     DatasetParameters dataset;
     dataset.n_training_samples = 5;
@@ -38,6 +36,9 @@ namespace
     const DatasetReader a(path_a), b(path_b);
     EXPECT_EQ(a.mesh().cells, b.mesh().cells);
     EXPECT_EQ(a.mesh().boundary, b.mesh().boundary);
+    EXPECT_EQ(a.mesh().materials, b.mesh().materials);
+    EXPECT_EQ(a.mesh().faces, b.mesh().faces);
+    EXPECT_EQ(a.mesh().face_ids, b.mesh().face_ids);
     ASSERT_EQ(a.mesh().points.size(), b.mesh().points.size());
     for (std::size_t i = 0; i < a.mesh().points.size(); ++i)
       EXPECT_NEAR(a.mesh().points[i], b.mesh().points[i], 1e-14);
@@ -157,6 +158,49 @@ TEST(Ranks, Hexahedra)
   compare<3>(domain_of("cube", "", 4),
              problem_of("poisson", "cg-amg", 2),
              ForcingParameters());
+}
+
+// All conditions, materials, a medium; and a pure Neumann problem.
+TEST(Ranks, EllipticProblems)
+{
+  ProblemParameters   problem  = problem_of("elliptic");
+  EllipticParameters &elliptic = problem.elliptic;
+  elliptic.diffusion           = "0: 1; 3: 2, 1+y, 0.5";
+  elliptic.advection           = "1, x";
+  elliptic.neumann             = "1";
+  elliptic.robin               = "5: 1+x";
+  elliptic.medium.type         = "channels";
+  for (const std::string cells : {"triangles", "quadrilaterals"})
+    {
+      auto domain         = domain_of("square", cells, 12);
+      domain.material_ids = "3: x + y < 0.8";
+      domain.boundary_ids = "5: y > 0.99 && x < 0.5";
+      compare<2>(domain, problem, ForcingParameters());
+    }
+  elliptic           = EllipticParameters();
+  elliptic.neumann   = "all";
+  elliptic.advection = "y, 0, 1";
+  elliptic.diffusion = "1 + x*y*z";
+  compare<3>(domain_of("cube", "tetrahedra", 4), problem, ForcingParameters());
+  elliptic.advection   = "";
+  elliptic.medium.type = "log-normal";
+  compare<3>(domain_of("cube", "", 6), problem, ForcingParameters());
+}
+
+// One rank alone has the point where the coefficient is not positive.
+TEST(Ranks, ABadCoefficientEndsAll)
+{
+  ProblemParameters problem  = problem_of("elliptic");
+  problem.elliptic.diffusion = "x + y - 0.1";
+  expect_error(
+    [&]() {
+      generate<2>(domain_of("square", "quadrilaterals", 12),
+                  problem,
+                  ForcingParameters(),
+                  "never.h5",
+                  MPI_COMM_WORLD);
+    },
+    "not positive");
 }
 
 // Rank 0 finds that the file cannot be written; nobody waits for it.

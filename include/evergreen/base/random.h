@@ -26,6 +26,7 @@ namespace Evergreen
       validation       = 5,
       penalty          = 6,
       outside_points   = 7,
+      medium           = 12,
       test             = 100
     };
 

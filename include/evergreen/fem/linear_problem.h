@@ -5,6 +5,8 @@
 
 #include <evergreen/base/compat.h>
 
+#include <evergreen/fem/elliptic_parameters.h>
+#include <evergreen/fem/frame.h>
 #include <evergreen/fem/linear_solver.h>
 #include <evergreen/fem/space.h>
 
@@ -19,15 +21,16 @@
 
 namespace Evergreen
 {
-  /** Which problem, its wave number, and how its equations are solved. */
+  /** Which problem, its coefficients, and how its equations are solved. */
   struct ProblemParameters
   {
-    std::string  name        = "poisson";
-    double       wave_number = 10.;
-    unsigned int degree      = 1;
-    std::string  solver      = "auto";
+    std::string        name        = "poisson";
+    double             wave_number = 10.;
+    unsigned int       degree      = 1;
+    std::string        solver      = "auto";
+    EllipticParameters elliptic;
 
-    /** Declares these parameters in the subsection "Problem". */
+    /** Declares these parameters in the subsections "Problem" and "Medium". */
     void
     add_parameters(dealii::ParameterHandler &prm);
 
@@ -101,11 +104,38 @@ namespace Evergreen
       return {};
     }
 
-    /** Whether all solutions are zero on the boundary. */
+    /** Whether all solutions are zero on the whole boundary. */
     virtual bool
     vanishes_on_boundary() const
     {
       return true;
+    }
+
+    /** Whether they are zero on the part of the boundary with this id. */
+    virtual bool
+    vanishes_on(const dealii::types::boundary_id /*id*/) const
+    {
+      return vanishes_on_boundary();
+    }
+
+    /**
+     * The values at the local nodes of a coefficient that pictures should show,
+     * after set_up(); empty if there is none. Collective.
+     */
+    virtual std::vector<double>
+    coefficient_at_nodes() const
+    {
+      return {};
+    }
+
+    /**
+     * The variables in which the kernel on a space is nearest to that of a
+     * Laplacian, the usual ones by default. Works before set_up(), too.
+     */
+    virtual Frame
+    frame(const Space<dim> & /*space*/)
+    {
+      return {};
     }
 
     /** Remarks of set_up() that the user should read. */

@@ -1,5 +1,5 @@
-// Domains and their meshes: interval, disk, H, cube, any Gmsh file, and the
-// mesh stored in a dataset. A mesh is distributed over the ranks of a
+// Domains and their meshes: interval, square, disk, H, cube, any Gmsh file, and
+// the mesh stored in a dataset. A mesh is distributed over the ranks of a
 // communicator.
 
 #ifndef evergreen_fem_mesh_h
@@ -16,10 +16,26 @@
 #include <deal.II/grid/tria.h>
 
 #include <memory>
+#include <set>
 #include <string>
 
 namespace Evergreen
 {
+  /** Ids of parts of a boundary. */
+  using BoundaryIds = std::set<dealii::types::boundary_id>;
+
+  /** The ids of all boundary faces of a mesh, on any rank. Collective. */
+  template <int dim>
+  BoundaryIds
+  boundary_ids(const dealii::Triangulation<dim> &triangulation,
+               const MPI_Comm                    communicator);
+
+  /** The ids of the materials of all cells, on any rank. Collective. */
+  template <int dim>
+  std::set<dealii::types::material_id>
+  material_ids(const dealii::Triangulation<dim> &triangulation,
+               const MPI_Comm                    communicator);
+
   /** The name of a type of cell in files: line, triangle, ... */
   std::string
   cell_type_name(const dealii::ReferenceCell &reference_cell);
@@ -64,7 +80,14 @@ namespace Evergreen
   gmsh_dimension(const std::string &path);
 
 
-  /** Which domain, which cells and how fine. */
+  /**
+   * Which domain, which cells and how fine.
+   *
+   * Boundary ids are those of deal.II's colorised meshes: 0 and 1 at the ends
+   * of the interval, 2d and 2d+1 where coordinate d of square or cube is 0 and
+   * 1. Disk and H have the id 1 everywhere and the material 2, files what
+   * their physical groups say. Formulas may give others to parts.
+   */
   struct DomainParameters
   {
     std::string  name         = "disk";
@@ -72,6 +95,8 @@ namespace Evergreen
     std::string  cells        = "triangles";
     unsigned int subdivisions = 0;
     unsigned int refinements  = 0;
+    std::string  boundary_ids = "";
+    std::string  material_ids = "";
 
     /** Declares these parameters in the subsection "Domain". */
     void
@@ -118,6 +143,14 @@ namespace Evergreen
     triangulation() const
     {
       return *triangulation_;
+    }
+
+    /** The ids of its boundary faces. Collective. */
+    BoundaryIds
+    boundary_ids() const
+    {
+      return Evergreen::boundary_ids(*triangulation_,
+                                     triangulation_->get_communicator());
     }
 
     const dealii::Mapping<dim> &

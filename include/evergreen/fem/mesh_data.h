@@ -41,6 +41,17 @@ namespace Evergreen
     /** The nodes at which the solution is zero, in increasing order. */
     std::vector<std::size_t> boundary;
 
+    /** The material ids of the cells, or nothing if all are zero. */
+    std::vector<std::size_t> materials;
+
+    /**
+     * The faces at the boundary, vertices_per_face() node indices in increasing
+     * order each, and their boundary ids; or nothing if they have the ids that
+     * deal.II gives by itself: 0, and 1 for the right end of an interval.
+     */
+    std::vector<std::size_t> faces;
+    std::vector<std::size_t> face_ids;
+
     /**
      * Whether the mesh can be made again from these arrays: its cells are
      * straight and no node hangs on the side of a larger cell.
@@ -60,6 +71,10 @@ namespace Evergreen
     unsigned int
     vertices_per_cell() const;
 
+    /** The number of vertices of a face of such a cell. */
+    unsigned int
+    vertices_per_face() const;
+
     /** The type of cells with this many vertices; empty if there is none. */
     static std::string
     type_of_cells(unsigned int dim, std::size_t n_vertices);
@@ -72,7 +87,7 @@ namespace Evergreen
      * Throws an Error that starts with @p origin and gives the exact reason
      * unless the arrays fit together: a cell type of the right dimension,
      * finite points, indices in range, sorted boundary, no repeated vertex in
-     * a cell.
+     * a cell, as many ids as cells and faces.
      */
     void
     check(const std::string &origin) const;

@@ -3,6 +3,7 @@
 #ifndef evergreen_fem_mesh_space_h
 #define evergreen_fem_mesh_space_h
 
+#include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh.h>
 #include <evergreen/fem/space.h>
 
@@ -17,10 +18,10 @@ namespace Evergreen
     template <int dim>
     struct SpaceParts
     {
-      /** Elements on a mesh, with u = 0 on the whole boundary or nowhere. */
+      /** Elements on a mesh, with u = 0 on some parts of the boundary. */
       SpaceParts(const Mesh<dim>   &mesh,
                  const unsigned int degree,
-                 const bool         zero_on_boundary);
+                 const BoundaryIds &zero_on);
 
       /** Elements of the degree of the data, zero at its boundary nodes. */
       SpaceParts(const Mesh<dim>   &mesh,
@@ -37,16 +38,26 @@ namespace Evergreen
 
   /**
    * Continuous Lagrange elements of a given degree on a Mesh, with Gauss
-   * quadrature and u = 0 on the boundary.
+   * quadrature and u = 0 on the boundary or parts of it.
    */
   template <int dim>
   class MeshSpace : private Internal::SpaceParts<dim>, public Space<dim>
   {
   public:
     /**
-     * Nodes in lexicographic order. Without @p zero_on_boundary all nodes are
-     * free.
+     * Nodes in lexicographic order, and u = 0 on the parts of the boundary with
+     * these ids.
      */
+    MeshSpace(const Mesh<dim>   &mesh,
+              const unsigned int degree,
+              const BoundaryIds &zero_on);
+
+    /** The same with u = 0 where the solutions of a problem are zero. */
+    MeshSpace(const Mesh<dim>          &mesh,
+              const unsigned int        degree,
+              const LinearProblem<dim> &problem);
+
+    /** The same with u = 0 on the whole boundary, or nowhere. */
     MeshSpace(const Mesh<dim>   &mesh,
               const unsigned int degree,
               const bool         zero_on_boundary = true);

@@ -180,8 +180,9 @@ namespace Evergreen
     std::vector<std::size_t>
     match(const std::vector<double> &points, const std::string &origin) const;
     /**
-     * Nodes, cells and the nodes with u = 0 as plain arrays, the same on every
-     * rank; gathered at the first call, which is collective.
+     * Nodes, cells, the nodes with u = 0 and the ids of materials and boundary
+     * faces as plain arrays, the same on every rank; gathered at the first
+     * call, which is collective.
      */
     const MeshData &
     mesh_data() const;
@@ -288,6 +289,8 @@ namespace Evergreen
                  const VectorType               &ghosted) const;
     void
     gather_cells(MeshData &data) const;
+    void
+    gather_faces(MeshData &data) const;
     void
     gather_boundary(MeshData &data) const;
     bool

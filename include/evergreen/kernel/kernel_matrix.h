@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -105,6 +106,16 @@ namespace Evergreen
   private:
     const LearnedKernel  &kernel_;
     const QuadratureRule &rule_;
+
+    // The rule in the kernel's frame, if that is not trivial.
+    std::optional<QuadratureRule> image_;
+
+    // The one for the atoms.
+    const QuadratureRule &
+    atom_rule() const
+    {
+      return image_ ? *image_ : rule_;
+    }
 
     // For every slice the rows k where its shape function meets those of the
     // rule, and the integrals of the products.

@@ -3,6 +3,7 @@
 #ifndef evergreen_kernel_learned_kernel_h
 #define evergreen_kernel_learned_kernel_h
 
+#include <evergreen/fem/frame.h>
 #include <evergreen/fem/mesh_data.h>
 #include <evergreen/kernel/expansions.h>
 
@@ -95,8 +96,14 @@ namespace Evergreen
     /** The nodes of the slices, in increasing order. */
     std::vector<std::size_t> response;
 
-    /** One expansion for each response node, or a single one. */
+    /**
+     * One expansion for each response node, or a single one, in the variables
+     * of the frame.
+     */
     Expansions expansions;
+
+    /** In which variables the atoms of a point-wise kernel are. */
+    Frame frame;
 
     /** The values of a symmetrised kernel at the response nodes. */
     std::optional<SymmetricTable> table;
@@ -132,6 +139,10 @@ namespace Evergreen
     {
       return slices({s})[0];
     }
+
+    /** The value at a point @p y of such a slice, whatever the frame. */
+    double
+    value(const Expansion &slice, const double *y) const;
 
     /** Writes the last level beside @p path and renames it into place. */
     void

@@ -6,6 +6,7 @@
 #include <evergreen/base/compat.h>
 
 #include <evergreen/dictionary/radial.h>
+#include <evergreen/fem/frame.h>
 #include <evergreen/fem/mesh_data.h>
 #include <evergreen/greedy/parameters.h>
 
@@ -38,7 +39,23 @@ namespace Evergreen
     double       wave_number_spread = 0.02;
     double       distance           = 0.5;
     double       far_distance       = 1.;
+    bool         frame_of_problem   = true;
     //@}
+
+    /**
+     * The variables that atoms are functions of, for pw-oga without
+     * reciprocity: those of the problem's coefficients. No key of parameter
+     * files; programs set it, for example to LinearProblem::frame().
+     */
+    Frame frame;
+
+    /** The frame that is used: the given one, where that is possible. */
+    Frame
+    usable_frame() const
+    {
+      return method == "pw-oga" && !reciprocity && family != "relu" ? frame
+                                                                    : Frame();
+    }
 
     /** @name Section Greedy */
     //@{

@@ -53,7 +53,8 @@ namespace Evergreen
    * those of an earlier run, and its fields to <tt>directory/fields.vtu</tt>:
    *
    * - convergence: errors against neurons, with fitted and theoretical slopes;
-   * - mesh (in two and three dimensions);
+   * - mesh (in two and three dimensions), with the coefficient of the problem
+   *   if it varies;
    * - kernel: G(x, y) as an image (in one dimension);
    * - kernel_slices: G(x_s, y) at a few points x_s, learned, reference, error;
    * - solution: a test sample, by finite elements and by the kernel;
