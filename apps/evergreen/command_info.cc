@@ -78,6 +78,8 @@ namespace Evergreen
                 << " nodes with u = 0, dimension " << mesh.dim << "\n";
       if (!reader.attribute("problem").empty())
         std::cout << "Problem: " << reader.attribute("problem") << "\n";
+      if (input_of(reader) != Input::forcing)
+        std::cout << "Input: " << input_words(input_of(reader)) << "\n";
       print_split(reader, Split::train);
       if (reader.n_samples(Split::test) > 0)
         print_split(reader, Split::test);

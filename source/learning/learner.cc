@@ -313,7 +313,7 @@ namespace Evergreen
       result.n_validation      = preparation.data.validation.size();
       result.dictionary        = preparation.choice;
       result.trials            = preparation.trials;
-      result.kernel.quadrature = parameters.quadrature;
+      result.kernel.quadrature = preparation.quadrature;
       result.kernel.parameters = options.parameter_text;
       result.kernel.mesh       = mesh;
       result.kernel.response   = preparation.response;

@@ -27,12 +27,16 @@ namespace
           return ::y0(kappa * r);
         case RadialFunction::macdonald:
           return std::cyl_bessel_k(0., kappa * r);
+        case RadialFunction::poisson_2d:
+          return std::pow(r, -2);
         case RadialFunction::inverse:
           return 1 / r;
         case RadialFunction::cosine:
           return std::cos(kappa * r) / r;
         case RadialFunction::exponential:
           return std::exp(-kappa * r) / r;
+        case RadialFunction::poisson_3d:
+          return std::pow(r, -3);
         case RadialFunction::modulus:
           return r;
         case RadialFunction::sine:
