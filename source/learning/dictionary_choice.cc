@@ -312,7 +312,8 @@ namespace Evergreen
                  const DictionaryChoice &choice,
                  const std::size_t       size) const
       {
-        GreedyParameters greedy = parameters.greedy_parameters();
+        GreedyParameters greedy =
+          parameters_for(choice, preparation, parameters);
         greedy.n_neurons        = n_neurons;
         greedy.keep_factors     = false;
         greedy.tolerance        = 0;

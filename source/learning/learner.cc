@@ -68,7 +68,8 @@ namespace Evergreen
                      const LearningParameters &parameters,
                      LearningResult           &result)
     {
-      GreedyParameters greedy = parameters.greedy_parameters();
+      GreedyParameters greedy =
+        parameters_for(preparation.choice, preparation, parameters);
       if (preparation.rule.rule.dim > 1 &&
           preparation.choice.family == "fundamental")
         {

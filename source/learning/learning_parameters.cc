@@ -136,8 +136,10 @@ namespace Evergreen
                       selection,
                       "The best atom has the largest correlation with the "
                       "residual ('plain', as in the paper) or the largest "
-                      "per unit of its norm.",
-                      Patterns::Selection("plain|normalised"));
+                      "per unit of its norm; 'auto' is plain, but for data on "
+                      "the boundary with fundamental solutions, of which those "
+                      "with centres next to the boundary are large there.",
+                      Patterns::Selection("auto|plain|normalised"));
     prm.add_parameter(
       "Search precision",
       precision,
@@ -262,7 +264,7 @@ namespace Evergreen
     greedy.tolerance = tolerance;
     greedy.patience  = patience;
     greedy.selection =
-      selection == "plain" ? Selection::plain : Selection::normalised;
+      selection == "normalised" ? Selection::normalised : Selection::plain;
     greedy.precision = precision == "double" ? SearchPrecision::double_precision
                        : precision == "single"
                          ? SearchPrecision::single_precision

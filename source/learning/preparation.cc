@@ -180,6 +180,19 @@ namespace Evergreen
   }
 
 
+  GreedyParameters
+  parameters_for(const DictionaryChoice   &choice,
+                 const Preparation        &preparation,
+                 const LearningParameters &parameters)
+  {
+    GreedyParameters greedy = parameters.greedy_parameters();
+    if (parameters.selection == "auto" && choice.has_radial_atoms() &&
+        preparation.input() != Input::forcing)
+      greedy.selection = Selection::normalised;
+    return greedy;
+  }
+
+
   template Preparation::Preparation(const Space<1> &,
                                     const Samples &,
                                     const LearningParameters &);

@@ -84,6 +84,13 @@ namespace Evergreen
   };
 
 
+  /** The parameters of PW-OGA for a kind of atoms. */
+  GreedyParameters
+  parameters_for(const DictionaryChoice   &choice,
+                 const Preparation        &preparation,
+                 const LearningParameters &parameters);
+
+
   /**
    * Makes the dictionary of a preparation that has all else. What the
    * parameters leave open (the family, the profile of the radial atoms, the
