@@ -65,9 +65,12 @@ namespace Evergreen
   {
     LinearProblem<dim> *const problem =
       boundary_problem_ ? boundary_problem_.get() : problem_.get();
-    if (problem != nullptr && !problem->is_set_up_on(space_) &&
+    if (problem != nullptr && !is_set_up_ &&
         (must_solve || !problem->exact_kernel()))
-      problem->set_up(space_);
+      {
+        problem->set_up(space_);
+        is_set_up_ = true;
+      }
     return problem;
   }
 

@@ -363,9 +363,10 @@ namespace Evergreen
         result.boundary =
           make_boundary_problem(*result.problem, sources.boundary->input());
       });
-      result.problem->set_up(space);
       if (result.boundary)
-        result.boundary->set_up(space);
+        result.boundary->set_up(space); // and the problem
+      else
+        result.problem->set_up(space);
       return result;
     }
 

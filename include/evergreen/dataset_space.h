@@ -54,6 +54,7 @@ namespace Evergreen
     std::unique_ptr<BoundaryProblem<dim>> boundary_problem_; // or nullptr
     Mesh<dim>                             mesh_;
     MeshSpace<dim>                        space_;
+    mutable bool                          is_set_up_ = false;
   };
 
 

@@ -57,8 +57,7 @@ namespace Evergreen
   void
   BoundaryProblem<dim>::set_up(const Space<dim> &space)
   {
-    if (!problem_.is_set_up_on(space))
-      problem_.set_up(space);
+    problem_.set_up(space);
     this->space_    = &space;
     this->facts_    = problem_.facts();
     this->warnings_ = problem_.warnings();

@@ -37,6 +37,9 @@ namespace
     std::vector<double> numbers;
   };
 
+  /** The place of the estimate: the smoother in it depends on the ranks. */
+  constexpr std::size_t estimate = 2;
+
   Outcome
   learn_and_solve(const Space<2> &space, const Input input)
   {
@@ -104,7 +107,8 @@ namespace
         for (std::size_t i = 0; i < alone.numbers.size(); ++i)
           EXPECT_NEAR(alone.numbers[i],
                       together.numbers[i],
-                      tolerance * std::abs(alone.numbers[i]))
+                      (i == estimate ? 0.05 : tolerance) *
+                        std::abs(alone.numbers[i]))
             << i;
       }
     MPI_Barrier(MPI_COMM_WORLD);

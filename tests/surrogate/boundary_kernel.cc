@@ -100,10 +100,11 @@ TEST(BoundaryKernel, ErrorsOnTheDisk)
 {
   auto      &data = surrogate();
   const auto relu = data.errors(data.relu), best = data.errors(data.best);
-  std::cout << relu.eps_u.back() << " " << relu.eps_G.back() << " "
-            << best.eps_u.back() << " " << best.eps_G.back() << "\n";
-  EXPECT_LT(relu.eps_u.back(), 2e-3);
-  EXPECT_LT(best.eps_u.back(), 2e-3);
+  EXPECT_LT(relu.eps_u.back(), 1e-6);
+  EXPECT_LT(best.eps_u.back(), 1e-6);
+  // One atom is the exact kernel, where finite elements have the same.
+  EXPECT_LT(best.eps_G.front(), 0.05);
+  EXPECT_GT(relu.eps_G.front(), 0.5);
   EXPECT_LT(best.eps_G.back(), 0.1);
   EXPECT_LT(best.eps_G.back(), relu.eps_G.back());
   LearnedKernel wrong = data.best;
@@ -125,7 +126,6 @@ TEST(BoundaryKernel, HarmonicPolynomials)
           auto       solution = data.disk.vector();
           solver.solve(function(u), solution);
           const double error = relative_error<2>(space, solution, exact);
-          std::cout << error << "\n";
           EXPECT_LT(error, 1e-3);
           solution *= 1.002;
           EXPECT_GT(relative_error<2>(space, solution, exact), 1e-3);

@@ -49,7 +49,7 @@ namespace Evergreen
       return input_;
     }
 
-    /** Sets up the problem, too, unless it is on this space already. */
+    /** Sets up the problem, too. */
     void
     set_up(const Space<dim> &space) override;
 

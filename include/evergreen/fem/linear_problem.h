@@ -145,13 +145,6 @@ namespace Evergreen
       return *space_;
     }
 
-    /** Whether set_up() was called for @p space. */
-    bool
-    is_set_up_on(const Space<dim> &space) const
-    {
-      return space_ == &space;
-    }
-
   protected:
     const Space<dim>                                *space_ = nullptr;
     std::vector<std::string>                         warnings_;
