@@ -1,6 +1,7 @@
 // A kernel of boundary values learned on the disk: the exact Poisson kernel,
 // harmonic polynomials, checked answers together with a kernel of forcings.
 
+#include "fem/user_spaces.h"
 #include "surrogate/small_surrogate.h"
 
 #include <evergreen/base/random.h>
@@ -10,6 +11,7 @@
 #include <evergreen/surrogate/checked_solver.h>
 
 #include <deal.II/base/function_lib.h>
+#include <deal.II/grid/grid_generator.h>
 
 using namespace Evergreen;
 using namespace Evergreen::Testing;
@@ -204,6 +206,51 @@ TEST(BoundaryKernel, SensorsAdjointsAndFiles)
   v = data.disk.random_forcing(0.4, 4);
   solver.Tvmult(w, v);
   EXPECT_NEAR(u * v, g * w, 1e-10 * u.l2_norm() * v.l2_norm());
+}
+
+// u = sin(pi y) sinh(pi x) has the normal derivative pi cosh(pi) sin(pi y) on
+// the side x = 1 of a square, and is zero on the others.
+TEST(BoundaryKernel, FluxesOnASquare)
+{
+  UserSpace<2> square(1, 1);
+  dealii::GridGenerator::hyper_cube(square.triangulation, 0, 1, true);
+  square.triangulation.refine_global(5);
+  square.distribute({0, 2, 3});
+  const auto         space = square.space();
+  Poisson<2>         poisson;
+  BoundaryProblem<2> problem(poisson, Input::boundary_fluxes);
+  problem.set_up(space);
+  ForcingParameters forcing;
+  forcing.input      = input_name(Input::boundary_fluxes);
+  forcing.wavelength = 0.3;
+  const auto samples = generate_samples<2>(problem, forcing, Split::train, 100);
+  LearningParameters parameters;
+  parameters.neurons  = 16;
+  parameters.size     = 256;
+  const auto   u      = interpolate<2>(space, [](const Point<2> &p) {
+    return std::sin(M_PI * p[1]) * std::sinh(M_PI * p[0]);
+  });
+  const double factor = M_PI * std::cosh(M_PI);
+  double       eps_P[2];
+  for (const bool radial : {false, true})
+    {
+      parameters.family = radial ? "auto" : "relu";
+      const auto kernel = learn_kernel(space, samples, parameters).kernel;
+      const SurrogateSolver<2> solver(kernel, space);
+      auto                     solution = space.make_vector();
+      solver.solve(function([&](const Point<2> &p) {
+                     return factor * std::sin(M_PI * p[1]);
+                   }),
+                   solution);
+      EXPECT_LT(relative_error<2>(space, solution, u), 2e-3);
+      solution *= 1.005;
+      EXPECT_GT(relative_error<2>(space, solution, u), 2e-3);
+      eps_P[radial] =
+        kernel_errors<2>(kernel, space, nullptr, &problem).eps_G.back();
+      std::cout << eps_P[radial] << "\n";
+    }
+  EXPECT_LT(eps_P[1], 0.05);
+  EXPECT_LT(eps_P[1], eps_P[0]);
 }
 
 TEST(BoundaryKernel, WrongUse)
