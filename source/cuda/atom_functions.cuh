@@ -123,8 +123,8 @@ namespace Evergreen
                        const double  kappa,
                        const double  square)
     {
-      const double        k = (function % 10 == 1 || function % 10 == 4) ? 1. : kappa;
-      const double        s = k * k * square;
+      const double k = (function % 10 == 1 || function % 10 == 4) ? 1. : kappa;
+      const double s = k * k * square;
       const std::uint64_t bits =
         static_cast<std::uint64_t>(__double_as_longlong(s));
       const std::uint64_t piece =
