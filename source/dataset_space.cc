@@ -1,5 +1,7 @@
 #include <evergreen/base/error.h>
+#include <evergreen/data/samples.h>
 #include <evergreen/dataset_space.h>
+#include <evergreen/fem/space_rule.h>
 
 namespace Evergreen
 {
@@ -35,6 +37,9 @@ namespace Evergreen
   DatasetSpace<dim>::DatasetSpace(const Configuration &configuration,
                                   const MPI_Comm       communicator)
     : problem_(make_problem<dim>(configuration.problem))
+    , boundary_problem_(
+        make_boundary_problem(*problem_,
+                              input_from_name(configuration.forcing.input)))
     , mesh_(configuration.domain, communicator)
     , space_(mesh_, configuration.problem.degree, *problem_)
   {
@@ -46,6 +51,8 @@ namespace Evergreen
   DatasetSpace<dim>::DatasetSpace(const DatasetReader &reader,
                                   const MPI_Comm       communicator)
     : problem_(problem_of<dim>(reader))
+    , boundary_problem_(
+        problem_ ? make_boundary_problem(*problem_, input_of(reader)) : nullptr)
     , mesh_(reader.mesh(), "'" + reader.path() + "'", communicator)
     , space_(mesh_, reader.mesh(), "'" + reader.path() + "'")
   {}
@@ -55,12 +62,25 @@ namespace Evergreen
   LinearProblem<dim> *
   DatasetSpace<dim>::problem(const bool must_solve) const
   {
-    if (problem_ && !is_set_up_ && (must_solve || !problem_->exact_kernel()))
+    LinearProblem<dim> *const problem =
+      boundary_problem_ ? boundary_problem_.get() : problem_.get();
+    if (problem != nullptr && !is_set_up_ &&
+        (must_solve || !problem->exact_kernel()))
       {
-        problem_->set_up(space_);
+        problem->set_up(space_);
         is_set_up_ = true;
       }
-    return problem_.get();
+    return problem;
+  }
+
+
+  template <int dim>
+  std::unique_ptr<BoundaryProblem<dim>>
+  make_boundary_problem(LinearProblem<dim> &problem, const Input input)
+  {
+    if (input == Input::forcing)
+      return nullptr;
+    return std::make_unique<BoundaryProblem<dim>>(problem, input);
   }
 
 
@@ -87,7 +107,31 @@ namespace Evergreen
   }
 
 
-  template class DatasetSpace<1>;
-  template class DatasetSpace<2>;
-  template class DatasetSpace<3>;
+  void
+  check_same_input(const LearnedKernel &kernel,
+                   const std::string   &kernel_path,
+                   const DatasetReader &reader)
+  {
+    const Input a = input_of(quadrature_kind(kernel.quadrature)),
+                b = input_of(reader);
+    if (a != b)
+      throw Error("The kernel '",
+                  kernel_path,
+                  "' is for ",
+                  input_words(a),
+                  ", but the dataset '",
+                  reader.path(),
+                  "' has ",
+                  input_words(b),
+                  ".");
+  }
+
+
+#define INSTANTIATE(dim)                                                       \
+  template class DatasetSpace<dim>;                                            \
+  template decltype(make_boundary_problem<dim>) make_boundary_problem<dim>;
+  INSTANTIATE(1)
+  INSTANTIATE(2)
+  INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace Evergreen

@@ -20,8 +20,9 @@ namespace Evergreen
     print_json(const Evaluation &result)
     {
       std::cout << "{\"eps_u\": " << json_number(result.eps_u)
-                << ", \"eps_G\": " << json_number(result.eps_G)
-                << ", \"least_squares_eps_u\": "
+                << (result.input == Input::forcing ? ", \"eps_G\": "
+                                                   : ", \"eps_P\": ")
+                << json_number(result.eps_G) << ", \"least_squares_eps_u\": "
                 << json_number(result.least_squares_eps_u)
                 << ", \"neurons\": " << result.neurons
                 << ", \"samples\": " << result.samples
@@ -46,7 +47,9 @@ namespace Evergreen
               << result.neurons << " neurons\n";
     row("solutions, eps_u", result.eps_u);
     row("solutions by least squares G = U F^+", result.least_squares_eps_u);
-    row("kernel, eps_G", result.eps_G);
+    row(result.input == Input::forcing ? "kernel, eps_G"
+                                       : "boundary kernel, eps_P",
+        result.eps_G);
     std::cout << std::flush;
   }
 
@@ -59,6 +62,7 @@ namespace Evergreen
     collectively(communicator, [&]() {
       kernel = LearnedKernel::load(options.kernel);
       check_same_mesh(kernel, options.kernel, *reader);
+      check_same_input(kernel, options.kernel, *reader);
       if (reader->valid_samples(Split::test).empty())
         throw Error("The dataset '",
                     options.data,

@@ -138,6 +138,8 @@ namespace Evergreen
                          .problem.elliptic,
                        mesh);
       print_ids(mesh);
+      if (input_of(reader) != Input::forcing)
+        std::cout << "Input: " << input_words(input_of(reader)) << "\n";
       print_split(reader, Split::train);
       if (reader.n_samples(Split::test) > 0)
         print_split(reader, Split::test);

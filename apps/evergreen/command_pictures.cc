@@ -68,11 +68,19 @@ namespace Evergreen
        const LearnedKernel     &kernel,
        const std::string       &directory)
   {
+    const bool speaks =
+      Utilities::MPI::this_mpi_process(setting.space().communicator()) == 0;
+    if (input_of(reader) != Input::forcing)
+      {
+        if (speaks)
+          std::cout << "Pictures: none of kernels for "
+                    << input_words(input_of(reader)) << std::endl;
+        return;
+      }
     const RunReport report = write_run_report<dim>(
       {setting.space(), reader, kernel, setting.problem(), title_of(reader)},
       directory);
-    const MPI_Comm communicator = setting.space().communicator();
-    if (Utilities::MPI::this_mpi_process(communicator) != 0)
+    if (!speaks)
       return;
     const std::string problem = render_figures(report.pictures);
     std::cout << "Fields:  " << report.vtu << "\nPictures: " << report.pictures;

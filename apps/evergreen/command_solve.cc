@@ -17,6 +17,7 @@
 #include <iomanip>
 #include <iostream>
 #include <limits>
+#include <optional>
 
 namespace Evergreen
 {
@@ -44,21 +45,65 @@ namespace Evergreen
     };
 
 
+    /** A kernel and the data for it: a formula or a dataset. */
+    struct Source
+    {
+      std::string   kernel_path, data;
+      LearnedKernel kernel;
+
+      Input
+      input() const
+      {
+        return input_of(quadrature_kind(kernel.quadrature));
+      }
+    };
+
+
+    /** What is asked for: one source or two, of which the solutions add up. */
+    struct Sources
+    {
+      std::optional<Source> forcing, boundary;
+
+      const LearnedKernel &
+      any_kernel() const
+      {
+        return (forcing ? forcing : boundary)->kernel;
+      }
+    };
+
+
     /** The question in the terms of the library. */
     template <int dim>
     struct Question
     {
       std::vector<Point<dim>>        points;
       SurrogateOptions               options;
-      std::unique_ptr<Function<dim>> formula; // or a dataset
+      std::unique_ptr<Function<dim>> forcing, boundary; // or datasets
     };
 
 
-    /** Nodal values of the forcing, and of a solution if one is known. */
+    /** Nodal values of the data, and of a solution if one is known. */
     struct Fields
     {
-      VectorType forcing, solution, reference;
+      VectorType forcing, boundary, solution, reference;
       bool       has_reference = false;
+    };
+
+
+    /** The finite element problems of the kernels. */
+    template <int dim>
+    struct Problems
+    {
+      std::unique_ptr<LinearProblem<dim>>   problem;
+      std::unique_ptr<BoundaryProblem<dim>> boundary;
+    };
+
+
+    /** The solvers of the kernels. */
+    template <int dim>
+    struct Solvers
+    {
+      std::optional<SurrogateSolver<dim>> forcing, boundary;
     };
 
 
@@ -110,6 +155,90 @@ namespace Evergreen
     }
 
 
+    /** Kernels without data and data without kernels are refused. */
+    void
+    check_options(const CommandOptions &options)
+    {
+      const auto need = [](const char *given, const char *missing) {
+        throw UsageError("'", given, "' needs '", missing, "' as well.");
+      };
+      const bool has_boundary = !options.boundary.empty();
+      if (options.kernel.empty() && options.boundary_kernel.empty())
+        throw UsageError(
+          "'solve' needs a kernel: --kernel with --forcing, "
+          "--boundary-kernel with --boundary, or all of them.");
+      if (options.kernel.empty() && !options.forcing.empty())
+        need("--forcing", "--kernel");
+      if (options.boundary_kernel.empty() && has_boundary)
+        need("--boundary", "--boundary-kernel");
+      if (!options.boundary_kernel.empty() && !has_boundary)
+        need("--boundary-kernel", "--boundary");
+      if (options.forcing.empty() && !has_boundary)
+        need("--kernel", "--forcing");
+      if (options.kernel.empty() && (options.estimate || options.tolerance > 0))
+        throw UsageError(
+          "--estimate and --tolerance need the kernel of "
+          "forcings, too: give it as --kernel.");
+    }
+
+
+    Source
+    load_source(const std::string &path, const std::string &data)
+    {
+      return {path, data, LearnedKernel::load(path)};
+    }
+
+
+    Sources
+    load_sources(const CommandOptions &options)
+    {
+      check_options(options);
+      Sources sources;
+      if (!options.kernel.empty())
+        {
+          sources.forcing = load_source(options.kernel, options.forcing);
+          if (sources.forcing->input() != Input::forcing)
+            throw UsageError("'",
+                             options.kernel,
+                             "' is a kernel for ",
+                             input_words(sources.forcing->input()),
+                             ": give it as --boundary-kernel, with "
+                             "--boundary.");
+        }
+      if (!options.boundary_kernel.empty())
+        {
+          sources.boundary =
+            load_source(options.boundary_kernel, options.boundary);
+          if (sources.boundary->input() == Input::forcing)
+            throw UsageError("'",
+                             options.boundary_kernel,
+                             "' is a kernel for forcings: give it as "
+                             "--kernel, and as --boundary-kernel one learned "
+                             "with 'Forcing/Input = boundary-values'.");
+        }
+      if (sources.forcing && sources.boundary &&
+          !sources.forcing->kernel.mesh.is_same_as(
+            sources.boundary->kernel.mesh))
+        throw Error("The kernels '",
+                    options.kernel,
+                    "' and '",
+                    options.boundary_kernel,
+                    "' do not have the same mesh.");
+      return sources;
+    }
+
+
+    /** A formula, or nothing if it is a file. */
+    template <int dim>
+    std::unique_ptr<Function<dim>>
+    formula_of(const std::string &text)
+    {
+      const bool is_file = std::filesystem::exists(text) ||
+                           std::filesystem::path(text).extension() == ".h5";
+      return is_file ? nullptr : parse_forcing<dim>(text);
+    }
+
+
     template <int dim>
     Question<dim>
     understand(const CommandOptions &options)
@@ -117,33 +246,34 @@ namespace Evergreen
       Question<dim> question;
       question.points       = read_points<dim>(options);
       question.options.form = form_from_name(options.form);
-      const bool is_file =
-        std::filesystem::exists(options.forcing) ||
-        std::filesystem::path(options.forcing).extension() == ".h5";
-      if (!is_file)
-        question.formula = parse_forcing<dim>(options.forcing);
+      if (!options.forcing.empty())
+        question.forcing = formula_of<dim>(options.forcing);
+      if (!options.boundary.empty())
+        question.boundary = formula_of<dim>(options.boundary);
       return question;
     }
 
 
-    /** The forcing and the solution of a sample of a dataset. */
+    /** The data and the solution of a sample of a dataset. */
     template <int dim>
     void
     read_sample(const CommandOptions &options,
-                const LearnedKernel  &kernel,
+                const Source         &source,
                 const Space<dim>     &space,
+                VectorType           &data,
                 Fields               &fields)
     {
-      const auto reader = open_dataset(options.forcing, space.communicator());
+      const auto reader = open_dataset(source.data, space.communicator());
       collectively(space.communicator(), [&]() {
-        check_same_mesh(kernel, options.kernel, *reader);
+        check_same_mesh(source.kernel, source.kernel_path, *reader);
+        check_same_input(source.kernel, source.kernel_path, *reader);
         const Split split =
           options.split == "train" ? Split::train : Split::test;
         if (options.sample >= reader->n_samples(split))
           throw UsageError("There is no sample ",
                            options.sample,
                            " in '",
-                           options.forcing,
+                           source.data,
                            "': the split '",
                            options.split,
                            "' has ",
@@ -158,33 +288,86 @@ namespace Evergreen
           reader->read_solutions(split, options.sample, 1, u.data());
         for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
           {
-            fields.forcing.local_element(i)   = f[space.local_nodes()[i]];
+            data.local_element(i)             = f[space.local_nodes()[i]];
             fields.reference.local_element(i) = u[space.local_nodes()[i]];
           }
       });
     }
 
 
-    /** The problem that the kernel's data came from, set up. */
+    /** The data of all sources at the nodes. */
     template <int dim>
-    std::unique_ptr<LinearProblem<dim>>
-    problem_of(const LearnedKernel &kernel, const Space<dim> &space)
+    void
+    read_data(const CommandOptions &options,
+              const Sources        &sources,
+              const Question<dim>  &question,
+              const Space<dim>     &space,
+              Fields               &fields)
     {
-      std::unique_ptr<LinearProblem<dim>> problem;
+      fields.forcing.reinit(space.locally_owned_dofs(), space.communicator());
+      fields.boundary.reinit(fields.forcing);
+      fields.solution.reinit(fields.forcing);
+      fields.reference.reinit(fields.forcing);
+      if (question.forcing)
+        fields.forcing = project<dim>(space, *question.forcing);
+      else if (!options.forcing.empty())
+        read_sample(options, *sources.forcing, space, fields.forcing, fields);
+      if (question.boundary)
+        fields.boundary = boundary_data<dim>(space,
+                                             sources.boundary->input(),
+                                             *question.boundary);
+      else if (sources.boundary)
+        read_sample(options, *sources.boundary, space, fields.boundary, fields);
+      // A dataset knows the solution for its own data only.
+      if (!options.forcing.empty() && sources.boundary)
+        fields.has_reference = false;
+    }
+
+
+    /** The problem parameters that a kernel's data came from. */
+    ProblemParameters
+    problem_parameters(const LearnedKernel &kernel)
+    {
+      if (kernel.parameters.find("subsection Problem") == std::string::npos)
+        throw UsageError(
+          "The kernel's file does not tell from which "
+          "problem it was learned, so that --estimate, "
+          "--tolerance and --compare are not possible.");
+      Configuration    configuration;
+      ParameterHandler prm;
+      configuration.add_parameters(prm);
+      parse_parameter_text(kernel.parameters, "the kernel", prm);
+      return configuration.problem;
+    }
+
+
+    /** The problems that the kernels' data came from, set up. */
+    template <int dim>
+    Problems<dim>
+    problems_of(const Sources &sources, const Space<dim> &space)
+    {
+      Problems<dim> result;
       collectively(space.communicator(), [&]() {
-        if (kernel.parameters.find("subsection Problem") == std::string::npos)
-          throw UsageError(
-            "The kernel's file does not tell from which "
-            "problem it was learned, so that --estimate, "
-            "--tolerance and --compare are not possible.");
-        Configuration    configuration;
-        ParameterHandler prm;
-        configuration.add_parameters(prm);
-        parse_parameter_text(kernel.parameters, "the kernel", prm);
-        problem = make_problem<dim>(configuration.problem);
+        const auto parameters = problem_parameters(sources.any_kernel());
+        result.problem        = make_problem<dim>(parameters);
+        if (!sources.boundary)
+          return;
+        const auto others = problem_parameters(sources.boundary->kernel);
+        if (others.name != parameters.name ||
+            others.wave_number != parameters.wave_number)
+          throw Error("The kernels were learned from different problems, '",
+                      parameters.name,
+                      "' and '",
+                      others.name,
+                      "'.");
+        result.boundary =
+          make_boundary_problem(*result.problem, sources.boundary->input());
       });
-      problem->set_up(space);
-      return problem;
+      if (result.boundary)
+        result.boundary->set_up(space); // and the problem
+      else
+        result.problem->set_up(space);
+      return result;
     }
 
 
@@ -210,6 +393,7 @@ namespace Evergreen
                  const std::string &path)
     {
       std::vector<Field> output = {{"f", fields.forcing},
+                                   {"g", fields.boundary},
                                    {"u", fields.solution}};
       if (fields.has_reference)
         output.emplace_back("u_reference", fields.reference);
@@ -217,103 +401,175 @@ namespace Evergreen
     }
 
 
-    /** The whole solution, checked and improved if somebody asks for it. */
+    /** Estimates the error, and improves the answer if somebody asks for it. */
     template <int dim>
     void
-    solve_field(const SurrogateSolver<dim> &solver,
-                LinearProblem<dim>         *problem,
-                const CommandOptions       &options,
-                Fields                     &fields,
-                Answer                     &answer)
+    solve_checked(const Solvers<dim>   &solvers,
+                  const Problems<dim>  &problems,
+                  const CommandOptions &options,
+                  Fields               &fields,
+                  Answer               &answer)
     {
-      if (!options.estimate && options.tolerance == 0)
-        {
-          const double start = MPI_Wtime();
-          solver.vmult(fields.solution, fields.forcing);
-          answer.seconds = MPI_Wtime() - start;
-          return;
-        }
-      auto *const galerkin = dynamic_cast<GalerkinProblem<dim> *>(problem);
+      auto *const galerkin =
+        dynamic_cast<GalerkinProblem<dim> *>(problems.problem.get());
       if (galerkin == nullptr)
         throw UsageError(
           "Errors can be estimated for differential equations "
           "only, and this kernel's problem is '",
-          problem->name(),
+          problems.problem->name(),
           "': omit --estimate and --tolerance.");
-      const CheckedSolver<dim> checked(solver, *galerkin);
-      const double             start = MPI_Wtime();
-      const auto               report =
-        checked.solve(fields.forcing,
-                      fields.solution,
-                      options.tolerance > 0
-                        ? options.tolerance
-                        : std::numeric_limits<double>::infinity());
-      answer.seconds    = MPI_Wtime() - start;
-      answer.estimate   = report.relative_error;
-      answer.iterations = report.iterations;
-      answer.path       = path_name(report.path);
+      const double tolerance = options.tolerance > 0
+                                 ? options.tolerance
+                                 : std::numeric_limits<double>::infinity();
+      const auto   solve     = [&](const CheckedSolver<dim> &checked) {
+        const double start = MPI_Wtime();
+        const auto   report =
+          solvers.boundary
+                    ? checked.solve(fields.forcing,
+                            fields.boundary,
+                            fields.solution,
+                            tolerance)
+                    : checked.solve(fields.forcing, fields.solution, tolerance);
+        answer.seconds    = MPI_Wtime() - start;
+        answer.estimate   = report.relative_error;
+        answer.iterations = report.iterations;
+        answer.path       = path_name(report.path);
+      };
+      if (solvers.boundary)
+        solve(CheckedSolver<dim>(*solvers.forcing,
+                                 *solvers.boundary,
+                                 *problems.boundary));
+      else
+        solve(CheckedSolver<dim>(*solvers.forcing, *galerkin));
+    }
+
+
+    /** The whole solution by the kernels alone. */
+    template <int dim>
+    void
+    solve_field(const Solvers<dim> &solvers, Fields &fields, Answer &answer)
+    {
+      const double start = MPI_Wtime();
+      if (solvers.forcing)
+        solvers.forcing->vmult(fields.solution, fields.forcing);
+      if (solvers.boundary)
+        {
+          VectorType part(fields.solution);
+          solvers.boundary->vmult(part, fields.boundary);
+          fields.solution += part;
+        }
+      answer.seconds = MPI_Wtime() - start;
+    }
+
+
+    /** The values at some points alone. */
+    template <int dim>
+    void
+    solve_at_points(const Solvers<dim>            &solvers,
+                    const std::vector<Point<dim>> &points,
+                    const Fields                  &fields,
+                    Answer                        &answer)
+    {
+      answer.seconds = 0;
+      answer.values.assign(points.size(), 0.);
+      const auto add = [&](const SurrogateSolver<dim> &solver,
+                           const VectorType           &data) {
+        const auto   sensors = solver.sensors(points);
+        const double begin   = MPI_Wtime();
+        const auto   values  = sensors(data);
+        answer.seconds += MPI_Wtime() - begin;
+        for (std::size_t p = 0; p < values.size(); ++p)
+          answer.values[p] += values[p];
+      };
+      if (solvers.forcing)
+        add(*solvers.forcing, fields.forcing);
+      if (solvers.boundary)
+        add(*solvers.boundary, fields.boundary);
+    }
+
+
+    /** The solution by finite elements. */
+    template <int dim>
+    void
+    solve_reference(const Problems<dim> &problems, Fields &fields)
+    {
+      problems.problem->solve(fields.forcing, fields.reference);
+      if (problems.boundary)
+        {
+          VectorType part(fields.reference);
+          problems.boundary->solve(fields.boundary, part);
+          fields.reference += part;
+        }
+      fields.has_reference = true;
     }
 
 
     template <int dim>
     Answer
-    solve(const LearnedKernel  &kernel,
+    solve(const Sources        &sources,
           const CommandOptions &options,
           const MPI_Comm        communicator)
     {
       Question<dim> question;
       collectively(communicator,
                    [&]() { question = understand<dim>(options); });
-      const std::string    origin = "'" + options.kernel + "'";
+      const LearnedKernel &kernel = sources.any_kernel();
+      const std::string    origin =
+        "'" +
+        (sources.forcing ? sources.forcing : sources.boundary)->kernel_path +
+        "'";
       const Mesh<dim>      mesh(kernel.mesh, origin, communicator);
       const MeshSpace<dim> space(mesh, kernel.mesh, origin);
 
       // Values at a few points need no matrix for all nodes.
+      const bool checked     = options.estimate || options.tolerance > 0;
       const bool only_points = !question.points.empty() &&
                                options.output.empty() && !options.compare &&
-                               !options.estimate && options.tolerance == 0;
+                               !checked;
       if (only_points && question.options.form == SurrogateForm::automatic)
         question.options.form = SurrogateForm::atoms;
 
-      Answer                     answer;
-      const double               start = MPI_Wtime();
-      const SurrogateSolver<dim> solver(kernel, space, question.options);
+      Answer       answer;
+      const double start = MPI_Wtime();
+      Solvers<dim> solvers;
+      if (sources.forcing)
+        solvers.forcing.emplace(sources.forcing->kernel,
+                                space,
+                                question.options);
+      if (sources.boundary)
+        solvers.boundary.emplace(sources.boundary->kernel,
+                                 space,
+                                 question.options);
+      const SurrogateSolver<dim> &solver =
+        solvers.forcing ? *solvers.forcing : *solvers.boundary;
       answer.seconds_set_up = MPI_Wtime() - start;
       answer.form           = form_name(solver.local_operator().form());
 
       Fields fields;
-      fields.forcing.reinit(space.locally_owned_dofs(), communicator);
-      fields.solution.reinit(fields.forcing);
-      fields.reference.reinit(fields.forcing);
-      if (question.formula != nullptr)
-        fields.forcing = project<dim>(space, *question.formula);
-      else
-        read_sample(options, kernel, space, fields);
-
+      read_data(options, sources, question, space, fields);
       if (only_points)
         {
-          const auto   sensors = solver.sensors(question.points);
-          const double begin   = MPI_Wtime();
-          answer.values        = sensors(fields.forcing);
-          answer.seconds       = MPI_Wtime() - begin;
+          solve_at_points(solvers, question.points, fields, answer);
           return answer;
         }
 
-      std::unique_ptr<LinearProblem<dim>> problem;
-      if (options.compare || options.estimate || options.tolerance > 0)
+      Problems<dim> problems;
+      if (options.compare || checked)
         {
           const double begin = MPI_Wtime();
-          problem            = problem_of(kernel, space);
+          problems           = problems_of(sources, space);
           answer.fem_set_up  = MPI_Wtime() - begin;
         }
-      solve_field(solver, problem.get(), options, fields, answer);
+      if (checked)
+        solve_checked(solvers, problems, options, fields, answer);
+      else
+        solve_field(solvers, fields, answer);
       answer.values = solver.values_at(question.points, fields.solution);
       if (options.compare)
         {
           const double begin = MPI_Wtime();
-          problem->solve(fields.forcing, fields.reference);
-          answer.fem_seconds   = MPI_Wtime() - begin;
-          fields.has_reference = true;
+          solve_reference(problems, fields);
+          answer.fem_seconds = MPI_Wtime() - begin;
         }
       if (fields.has_reference)
         answer.error = relative_error(space, fields);
@@ -354,8 +610,14 @@ namespace Evergreen
                     << std::scientific << std::setprecision(3) << value << unit
                     << "\n";
       };
-      std::cout << "Solution by the kernel '" << options.kernel << "' ("
-                << answer.form << ", " << answer.path << ", "
+      std::cout << "Solution by the kernel"
+                << (options.kernel.empty() || options.boundary_kernel.empty()
+                      ? ""
+                      : "s");
+      for (const auto &path : {options.kernel, options.boundary_kernel})
+        if (!path.empty())
+          std::cout << " '" << path << "'";
+      std::cout << " (" << answer.form << ", " << answer.path << ", "
                 << answer.iterations << " iterations)\n";
       row("time of the surrogate", answer.seconds, " s");
       row("  after setting it up", answer.seconds_set_up, " s");
@@ -376,11 +638,11 @@ namespace Evergreen
   int
   command_solve(const CommandOptions &options, const MPI_Comm communicator)
   {
-    LearnedKernel kernel;
-    collectively(communicator,
-                 [&]() { kernel = LearnedKernel::load(options.kernel); });
-    const Answer answer = with_dimension(kernel.mesh.dim, [&](const auto dim) {
-      return solve<dim.value>(kernel, options, communicator);
+    Sources sources;
+    collectively(communicator, [&]() { sources = load_sources(options); });
+    const unsigned int dim    = sources.any_kernel().mesh.dim;
+    const Answer       answer = with_dimension(dim, [&](const auto d) {
+      return solve<d.value>(sources, options, communicator);
     });
     if (Utilities::MPI::this_mpi_process(communicator) == 0)
       {

@@ -26,10 +26,12 @@ namespace Evergreen
     /** The files to read. */
     std::string data;
     std::string kernel;
+    std::string boundary_kernel;
     std::string file;
 
-    /** For `solve`: a formula or a dataset, and which of its samples. */
+    /** For `solve`: formulas or datasets, and which of their samples. */
     std::string forcing;
+    std::string boundary;
     std::string split  = "test";
     std::size_t sample = 0;
 

@@ -44,11 +44,16 @@ namespace Evergreen
     void
     add_solve_options(CLI::App &app, CommandOptions &options)
     {
-      app
-        .add_option("--forcing",
-                    options.forcing,
-                    "A formula in x, y, z and pi, or a dataset")
-        ->required();
+      app.add_option("--kernel", options.kernel, "The kernel of forcings");
+      app.add_option("--forcing",
+                     options.forcing,
+                     "A formula in x, y, z and pi, or a dataset");
+      app.add_option("--boundary-kernel",
+                     options.boundary_kernel,
+                     "The kernel of data on the boundary");
+      app.add_option("--boundary",
+                     options.boundary,
+                     "Boundary values or fluxes: a formula or a dataset");
       app
         .add_option("--split",
                     options.split,
@@ -139,9 +144,9 @@ namespace Evergreen
       add_file(*evaluate, "--data", options.data, "The dataset");
       evaluate->add_flag("--json", options.json, "Print one JSON object");
 
-      auto *const solve =
-        add("solve", "Solve for a forcing by a kernel", command_solve);
-      add_file(*solve, "--kernel", options.kernel, "The kernel");
+      auto *const solve = add("solve",
+                              "Solve for a forcing or boundary data by kernels",
+                              command_solve);
       add_solve_options(*solve, options);
 
       auto *const reproduce =

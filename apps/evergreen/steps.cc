@@ -111,6 +111,7 @@ namespace Evergreen
            const KernelErrors  &errors)
   {
     Evaluation result;
+    result.input   = input_of(reader);
     result.neurons = kernel.n_neurons();
     result.samples = tests.n_samples();
     result.eps_u   = errors.eps_u.back();

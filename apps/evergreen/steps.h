@@ -76,12 +76,13 @@ namespace Evergreen
               const MPI_Comm        communicator);
 
 
-  /** What `evaluate` finds out. */
+  /** What `evaluate` finds out; eps_G is eps_P for data on the boundary. */
   struct Evaluation
   {
     double      eps_u               = 0;
     double      eps_G               = 0;
     double      least_squares_eps_u = 0;
+    Input       input               = Input::forcing;
     std::size_t neurons             = 0;
     std::size_t samples             = 0;
     double      seconds             = 0;

@@ -6,6 +6,7 @@
 
 #include <evergreen/configuration.h>
 #include <evergreen/data/dataset_file.h>
+#include <evergreen/fem/boundary_problem.h>
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh_space.h>
 #include <evergreen/kernel/learned_kernel.h>
@@ -39,7 +40,8 @@ namespace Evergreen
     }
 
     /**
-     * The problem that the dataset was made with, whose Green's function can
+     * The problem that the dataset was made with, of forcings or of data on
+     * the boundary, whose Green's function can
      * be compared with; nullptr if the file does not tell or was made by
      * somebody else's operator. Unless it @p must_solve, it is not set up if
      * its kernel is known without.
@@ -55,11 +57,18 @@ namespace Evergreen
     }
 
   private:
-    std::unique_ptr<LinearProblem<dim>> problem_;
-    Mesh<dim>                           mesh_;
-    MeshSpace<dim>                      space_;
-    mutable bool                        is_set_up_ = false;
+    std::unique_ptr<LinearProblem<dim>>   problem_;
+    std::unique_ptr<BoundaryProblem<dim>> boundary_problem_; // or nullptr
+    Mesh<dim>                             mesh_;
+    MeshSpace<dim>                        space_;
+    mutable bool                          is_set_up_ = false;
   };
+
+
+  /** The problem for other inputs than forcings; for these nullptr. */
+  template <int dim>
+  std::unique_ptr<BoundaryProblem<dim>>
+  make_boundary_problem(LinearProblem<dim> &problem, const Input input);
 
 
   /** Throws an Error unless a kernel and a dataset have the same mesh. */
@@ -67,6 +76,13 @@ namespace Evergreen
   check_same_mesh(const LearnedKernel &kernel,
                   const std::string   &kernel_path,
                   const DatasetReader &reader);
+
+
+  /** Throws an Error unless a kernel is for what a dataset has. */
+  void
+  check_same_input(const LearnedKernel &kernel,
+                   const std::string   &kernel_path,
+                   const DatasetReader &reader);
 
 
   /** Calls @p function with the dimension as a compile-time constant. */

@@ -17,6 +17,7 @@
 #include <evergreen/dataset_space.h>
 
 // Meshes, finite element spaces and problems on them.
+#include <evergreen/fem/boundary_problem.h>
 #include <evergreen/fem/elliptic.h>
 #include <evergreen/fem/functions.h>
 #include <evergreen/fem/galerkin_problem.h>

@@ -46,7 +46,7 @@ namespace Evergreen
     __host__ __device__ constexpr int
     table_slot(const int function)
     {
-      return 3 * (function / 10 - 1) + function % 10 - 1;
+      return 4 * (function / 10 - 1) + function % 10 - 1;
     }
 
 
@@ -94,12 +94,16 @@ namespace Evergreen
                           x * (c3 - x * (c4 - x * (c5 - x * (c6 - x * c7))))));
               return sqrt(0.5 * pi * x) * exp(-z) * series;
             }
+          case 14:
+            return x * x;
           case 21:
             return x;
           case 22:
             return cos(z) * x;
           case 23:
             return exp(-z) * x;
+          case 24:
+            return x * x * x;
           case 31:
             return z;
           default:
@@ -111,7 +115,7 @@ namespace Evergreen
     /**
      * \f$\psi_\kappa(r)\f$ of the profile with the given number, for the square
      * of the distance r. Of the profiles without wave number, all of which end
-     * in 1, kappa counts as 1.
+     * in 1 or 4, kappa counts as 1.
      */
     __device__ inline double
     radial_from_square(const double *tables,
@@ -119,8 +123,8 @@ namespace Evergreen
                        const double  kappa,
                        const double  square)
     {
-      const double        k = (function % 10 == 1) ? 1. : kappa;
-      const double        s = k * k * square;
+      const double k = (function % 10 == 1 || function % 10 == 4) ? 1. : kappa;
+      const double s = k * k * square;
       const std::uint64_t bits =
         static_cast<std::uint64_t>(__double_as_longlong(s));
       const std::uint64_t piece =

@@ -87,9 +87,30 @@ namespace Evergreen
         , space(problem.space())
         , forcing(forcing)
         , field(forcing, dim, space.points(), space.local_nodes())
-      {}
+      {
+        if (forcing.input != input_name(problem.input()))
+          throw UsageError("The problem '",
+                           problem.name(),
+                           "' maps ",
+                           input_words(problem.input()),
+                           " to solutions, but 'Input' in section 'Forcing' "
+                           "is ",
+                           forcing.input,
+                           ".");
+      }
 
-      /** Learns which rank has which nodes. Collective, and the first call. */
+      /**
+       * Finds the nodes of data on the boundary. Collective, and the first
+       * call.
+       */
+      void
+      find_boundary()
+      {
+        if (problem.input() != Input::forcing)
+          weights = boundary_weights(space, problem.input());
+      }
+
+      /** Learns which rank has which nodes. Collective. */
       void
       find_layout()
       {
@@ -119,7 +140,12 @@ namespace Evergreen
       void
       solve(const Batch &batch, BatchValues &values, GenerationReport &report)
       {
-        if (space.hanging_nodes().is_coupled())
+        if (!weights.empty())
+          restrict_to_boundary(space,
+                               weights,
+                               values.forcings.data(),
+                               batch.count);
+        else if (space.hanging_nodes().is_coupled())
           space.hanging_nodes().distribute(values.forcings.data(), batch.count);
         if (forcing.normalise)
           normalise(batch, values.forcings);
@@ -190,12 +216,20 @@ namespace Evergreen
       }
 
     private:
-      /** Scales every forcing to unit L2 norm. */
+      /** Scales every forcing to unit L2 norm, by nodal weights if it is data
+       * on the boundary. */
       void
       normalise(const Batch &batch, std::vector<double> &forcings) const
       {
-        const std::size_t n       = space.n_local_nodes();
-        const auto        squares = space.square_norms(forcings, batch.count);
+        const std::size_t   n = space.n_local_nodes();
+        std::vector<double> squares(batch.count, 0.);
+        for (std::size_t j = 0; j < batch.count && !weights.empty(); ++j)
+          for (std::size_t i = 0; i < n; ++i)
+            squares[j] += weights[i] * std::pow(forcings[j * n + i], 2);
+        if (weights.empty())
+          squares = space.square_norms(forcings, batch.count);
+        else
+          Collective::sum(space.communicator(), squares);
         for (std::size_t j = 0; j < batch.count; ++j)
           for (std::size_t i = 0; i < n; ++i)
             forcings[j * n + i] /= std::sqrt(squares[j]);
@@ -253,6 +287,9 @@ namespace Evergreen
       const ForcingParameters &forcing;
       const RandomField        field;
 
+      /** The boundary_weights() of data on the boundary, otherwise empty. */
+      std::vector<double> weights;
+
       /** The nodes of all ranks, one rank after the other. */
       std::vector<std::size_t> n_nodes_of_rank, all_nodes;
       bool                     is_ordered = false;
@@ -303,6 +340,8 @@ namespace Evergreen
       description.n_test     = dataset.n_test_samples;
       description.attributes = options.attributes;
       description.attributes.emplace("problem", problem.name());
+      if (problem.input() != Input::forcing)
+        description.attributes.emplace("input", input_name(problem.input()));
       return description;
     }
 
@@ -365,6 +404,7 @@ namespace Evergreen
       dataset.check();
       production = std::make_unique<Production<dim>>(problem, forcing);
     });
+    production->find_boundary();
     production->find_layout();
     GenerationReport             report;
     std::optional<DatasetWriter> writer;
@@ -425,13 +465,15 @@ namespace Evergreen
                    const Split              split,
                    const std::size_t        n_samples)
   {
-    const auto                     &space = problem.space();
-    const std::size_t               n     = space.n_local_nodes();
-    const Blas::SingleThread        one_thread;
-    Production<dim>                 production(problem, forcing);
-    GenerationReport                report;
-    BatchValues                     values;
-    Samples                         samples;
+    const auto              &space = problem.space();
+    const std::size_t        n     = space.n_local_nodes();
+    const Blas::SingleThread one_thread;
+    Production<dim>          production(problem, forcing);
+    GenerationReport         report;
+    BatchValues              values;
+    Samples                  samples;
+    production.find_boundary();
+    samples.input = problem.input();
     const std::vector<SampleStatus> missing(n_samples, SampleStatus::missing);
     for (const Batch &batch :
          open_batches(missing, split, batch_size(space.n_nodes())))

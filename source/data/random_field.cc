@@ -20,6 +20,13 @@ namespace Evergreen
     using namespace dealii::Patterns;
     prm.enter_subsection("Forcing");
     prm.add_parameter(
+      "Input",
+      input,
+      "What the random functions are: the 'forcing' in the domain, or, without "
+      "one, 'boundary-values' where u is zero otherwise, or 'boundary-fluxes' "
+      "on the rest of the boundary.",
+      Selection("forcing|boundary-values|boundary-fluxes"));
+    prm.add_parameter(
       "Model",
       model,
       "The random functions: 'band-limited' Fourier series with independent "

@@ -15,6 +15,14 @@ namespace Evergreen
   } // namespace
 
 
+  Input
+  input_of(const DatasetReader &reader)
+  {
+    const std::string name = reader.attribute("input");
+    return name.empty() ? Input::forcing : input_from_name(name);
+  }
+
+
   template <int dim>
   Samples
   load_samples(const DatasetReader &reader,
@@ -73,6 +81,7 @@ namespace Evergreen
     result.forcings  = columns(true);
     result.solutions = columns(false);
     result.n_samples = samples.size();
+    result.input     = input_of(reader);
     return result;
   }
 

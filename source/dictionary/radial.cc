@@ -34,12 +34,16 @@ namespace Evergreen
           case RadialFunction::macdonald:
             // Beyond, the value is below the smallest number.
             return z > 700 ? 0. : boost::math::cyl_bessel_k(0, z, Policy());
+          case RadialFunction::poisson_2d:
+            return 1. / (z * z);
           case RadialFunction::inverse:
             return 1. / z;
           case RadialFunction::cosine:
             return std::cos(z) / z;
           case RadialFunction::exponential:
             return std::exp(-z) / z;
+          case RadialFunction::poisson_3d:
+            return 1. / (z * z * z);
           case RadialFunction::modulus:
             return z;
           case RadialFunction::sine:
@@ -150,9 +154,11 @@ namespace Evergreen
     static const std::vector<RadialFunction> all = {RadialFunction::logarithm,
                                                     RadialFunction::neumann,
                                                     RadialFunction::macdonald,
+                                                    RadialFunction::poisson_2d,
                                                     RadialFunction::inverse,
                                                     RadialFunction::cosine,
                                                     RadialFunction::exponential,
+                                                    RadialFunction::poisson_3d,
                                                     RadialFunction::modulus,
                                                     RadialFunction::sine};
     return all;
@@ -166,9 +172,11 @@ namespace Evergreen
       {RadialFunction::logarithm, "log r"},
       {RadialFunction::neumann, "Y0(kappa r)"},
       {RadialFunction::macdonald, "K0(kappa r)"},
+      {RadialFunction::poisson_2d, "1/r^2"},
       {RadialFunction::inverse, "1/r"},
       {RadialFunction::cosine, "cos(kappa r)/r"},
       {RadialFunction::exponential, "exp(-kappa r)/r"},
+      {RadialFunction::poisson_3d, "1/r^3"},
       {RadialFunction::modulus, "|r|"},
       {RadialFunction::sine, "sin(kappa r)"}};
     return names.at(function);
@@ -176,9 +184,18 @@ namespace Evergreen
 
 
   bool
+  is_for_boundary(const RadialFunction function)
+  {
+    return function == RadialFunction::poisson_2d ||
+           function == RadialFunction::poisson_3d;
+  }
+
+
+  bool
   has_wave_number(const RadialFunction function)
   {
-    return function != RadialFunction::logarithm &&
+    return !is_for_boundary(function) &&
+           function != RadialFunction::logarithm &&
            function != RadialFunction::inverse &&
            function != RadialFunction::modulus;
   }

@@ -64,7 +64,9 @@ namespace Evergreen
 
   template <int dim>
   bool
-  Interpolation<dim>::find(const Point<dim> &point, Weights &weights) const
+  Interpolation<dim>::find(const Point<dim> &point,
+                           Weights          &weights,
+                           const Nodes       nodes) const
   {
     std::pair<typename Triangulation<dim>::active_cell_iterator, Point<dim>>
       place;
@@ -95,7 +97,8 @@ namespace Evergreen
     for (unsigned int k = 0; k < dofs.size(); ++k)
       {
         const double w = space_.fe().shape_value(k, place.second);
-        if (!space_.constraints().is_constrained(dofs[k]))
+        if (nodes == Nodes::all ||
+            !space_.constraints().is_constrained(dofs[k]))
           add(dofs[k], w);
         else
           for (const auto &[other, factor] :
@@ -109,7 +112,8 @@ namespace Evergreen
 
   template <int dim>
   std::vector<typename Interpolation<dim>::Weights>
-  Interpolation<dim>::weights(const std::vector<Point<dim>> &points) const
+  Interpolation<dim>::weights(const std::vector<Point<dim>> &points,
+                              const Nodes                    nodes) const
   {
     const MPI_Comm       communicator = space_.communicator();
     const unsigned int   rank = Utilities::MPI::this_mpi_process(communicator);
@@ -119,7 +123,7 @@ namespace Evergreen
     // Of several ranks that have a point the first one speaks for it.
     std::vector<unsigned int> speaker(points.size(), nobody);
     for (std::size_t p = 0; p < points.size(); ++p)
-      if (find(points[p], found[p]))
+      if (find(points[p], found[p], nodes))
         speaker[p] = rank;
     Utilities::MPI::min(speaker, communicator, speaker);
     std::vector<std::pair<std::size_t, Weights>> own;

@@ -22,7 +22,8 @@ namespace Evergreen
     this->space_ = &space;
     this->facts_.clear();
     this->warnings_.clear();
-    assemble();
+    full_matrix_.reset();
+    assemble(space.constraints(), matrix_);
     solver_.initialize(matrix_, method_, is_definite());
     this->facts_.emplace_back("solver",
                               LinearSolver::method_name(solver_.method()));
@@ -31,10 +32,11 @@ namespace Evergreen
 
   template <int dim>
   void
-  GalerkinProblem<dim>::assemble()
+  GalerkinProblem<dim>::assemble(const AffineConstraints<double> &constraints,
+                                 TrilinosWrappers::SparseMatrix  &matrix) const
   {
     const auto &space = this->space();
-    space.reinit(matrix_, space.constraints());
+    space.reinit(matrix, constraints);
     FEValues<dim>     values(space.mapping(),
                          space.fe(),
                          space.quadrature(),
@@ -65,11 +67,25 @@ namespace Evergreen
                                 cell_matrix);
                 }
           cell->get_dof_indices(dofs);
-          space.constraints().distribute_local_to_global(cell_matrix,
-                                                         dofs,
-                                                         matrix_);
+          constraints.distribute_local_to_global(cell_matrix, dofs, matrix);
         }
-    matrix_.compress(VectorOperation::add);
+    matrix.compress(VectorOperation::add);
+  }
+
+
+  template <int dim>
+  const TrilinosWrappers::SparseMatrix &
+  GalerkinProblem<dim>::full_matrix() const
+  {
+    if (full_matrix_ == nullptr)
+      {
+        auto matrix = std::make_unique<TrilinosWrappers::SparseMatrix>();
+        assemble(AffineConstraints<double>(
+                   this->space().locally_relevant_dofs()),
+                 *matrix);
+        full_matrix_ = std::move(matrix);
+      }
+    return *full_matrix_;
   }
 
 
@@ -77,13 +93,7 @@ namespace Evergreen
   void
   GalerkinProblem<dim>::solve(const VectorType &forcing, VectorType &solution)
   {
-    const auto failures = solve_block(forcing.begin(), solution.begin(), 1);
-    if (!failures.empty())
-      throw Error("The problem '",
-                  this->name(),
-                  "' could not be solved: ",
-                  failures.front().reason,
-                  ".");
+    this->throw_if_failed(solve_block(forcing.begin(), solution.begin(), 1));
   }
 
 
@@ -97,10 +107,21 @@ namespace Evergreen
     const std::size_t   n_local = space.n_local_nodes();
     std::vector<double> rhs(n_local * n_samples);
     space.multiply_by_mass(forcings, rhs.data(), n_samples);
+    return solve_loads(rhs.data(), solutions, n_samples);
+  }
 
-    space.condense(rhs.data(), n_samples);
-    const auto failures = solver_.solve(rhs.data(), solutions, n_samples);
-    space.distribute(solutions, n_samples);
+
+  template <int dim>
+  std::vector<SolveFailure>
+  GalerkinProblem<dim>::solve_loads(double           *loads,
+                                    double           *solutions,
+                                    const std::size_t n_columns) const
+  {
+    const auto       &space   = this->space();
+    const std::size_t n_local = space.n_local_nodes();
+    space.condense(loads, n_columns);
+    const auto failures = solver_.solve(loads, solutions, n_columns);
+    space.distribute(solutions, n_columns);
     for (const auto &failure : failures)
       std::fill_n(solutions + failure.sample * n_local,
                   n_local,

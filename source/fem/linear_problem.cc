@@ -109,6 +109,20 @@ namespace Evergreen
   }
 
 
+  template <int dim>
+  void
+  LinearProblem<dim>::throw_if_failed(
+    const std::vector<SolveFailure> &failures) const
+  {
+    if (!failures.empty())
+      throw Error("The problem '",
+                  name(),
+                  "' could not be solved: ",
+                  failures.front().reason,
+                  ".");
+  }
+
+
   template class LinearProblem<1>;
   template class LinearProblem<2>;
   template class LinearProblem<3>;

@@ -24,6 +24,79 @@ namespace Evergreen
 
 
   template <int dim>
+  typename GalerkinProblem<dim>::Kernel
+  Poisson<dim>::exact_boundary_kernel() const
+  {
+    return make_poisson_kernel(this->space());
+  }
+
+
+  namespace
+  {
+    // Nodes that are so near a sphere, relative to its radius, are on it.
+    constexpr double on_sphere = 1e-6;
+
+
+    /** Centre and radius with |p|^2 = 2 c.p + (R^2 - |c|^2) at most points. */
+    template <int dim>
+    std::pair<Point<dim>, double>
+    fit_sphere(const std::vector<Point<dim>> &points)
+    {
+      FullMatrix<double> normal(dim + 1, dim + 1);
+      Vector<double>     rhs(dim + 1), solution(dim + 1);
+      for (const auto &p : points)
+        {
+          double row[dim + 1];
+          for (unsigned int d = 0; d < dim; ++d)
+            row[d] = 2 * p[d];
+          row[dim] = 1;
+          for (unsigned int i = 0; i <= dim; ++i)
+            {
+              rhs(i) += row[i] * p.square();
+              for (unsigned int j = 0; j <= dim; ++j)
+                normal(i, j) += row[i] * row[j];
+            }
+        }
+      normal.gauss_jordan();
+      normal.vmult(solution, rhs);
+      Point<dim> centre;
+      for (unsigned int d = 0; d < dim; ++d)
+        centre[d] = solution(d);
+      return {centre, std::sqrt(solution(dim) + centre.square())};
+    }
+  } // namespace
+
+
+  template <int dim>
+  typename LinearProblem<dim>::Kernel
+  make_poisson_kernel(const Space<dim> &space)
+  {
+    bool has_other_faces = false;
+    visit_boundary<dim>(space, Input::boundary_fluxes, [&](const auto &) {
+      has_other_faces = true;
+    });
+    std::vector<Point<dim>> points;
+    for (const auto node : space.mesh_data().boundary)
+      points.push_back(space.point(node));
+    if (Utilities::MPI::max(has_other_faces ? 1 : 0, space.communicator()) ||
+        points.size() <= dim)
+      return {};
+    const auto [centre, radius] = fit_sphere(points);
+    for (const auto &p : points)
+      if (!(std::abs(p.distance(centre) - radius) <= on_sphere * radius))
+        return {};
+    constexpr double measure[] = {2., 2. * M_PI, 4. * M_PI};
+    return [c = centre, r = radius, measure](const Point<dim> &x,
+                                             const Point<dim> &y) {
+      const auto       direction   = (y - c) / y.distance(c);
+      const Point<dim> on_boundary = c + r * direction;
+      return (r * r - (x - c).norm_square()) /
+             (measure[dim - 1] * r * std::pow(x.distance(on_boundary), dim));
+    };
+  }
+
+
+  template <int dim>
   Helmholtz<dim>::Helmholtz(const double               wave_number,
                             const LinearSolver::Method method)
     : GalerkinProblem<dim>(method), wave_number_(wave_number)
@@ -119,6 +192,7 @@ namespace Evergreen
 
 #define INSTANTIATE(dim)                                                       \
   template class Poisson<dim>;                                                 \
+  template decltype(make_poisson_kernel<dim>) make_poisson_kernel<dim>;        \
   template class Helmholtz<dim>;                                               \
   template decltype(make_problem<dim>) make_problem<dim>;
   INSTANTIATE(1)

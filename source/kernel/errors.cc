@@ -44,6 +44,12 @@ namespace Evergreen
         space.values_at_nodes(rule_.nodes, samples.forcings.data(), n_samples_))
     , solutions_(samples.solutions)
   {
+    if (samples.input != input_of(quadrature_kind(quadrature)))
+      throw Error("The kernel was learned for ",
+                  input_words(input_of(quadrature_kind(quadrature))),
+                  ", but the samples have ",
+                  input_words(samples.input),
+                  ".");
     for (std::size_t s = 0; s < n_slices_; ++s)
       slice_of_node_[response[s]] = s;
     if (response == space.free_nodes())
@@ -84,6 +90,8 @@ namespace Evergreen
       if (const auto s = slice_of_node_[space_.local_nodes()[i]]; s >= 0)
         for (std::size_t j = 0; j < n_samples_; ++j)
           difference[j * n + i] -= predictions[j * n_slices_ + s];
+    // Elsewhere values are given, or depend on the others.
+    space_.distribute(difference.data(), n_samples_);
     return mean_of_ratios(square_norms(difference), square_norms(solutions_));
   }
 
@@ -200,6 +208,26 @@ namespace Evergreen
     }
 
 
+    /** By finite elements, in the domain or on the boundary. */
+    template <int dim>
+    QuadratureKind
+    comparison_rule(const LearnedKernel      &kernel,
+                    const LinearProblem<dim> &problem)
+    {
+      const auto kind = quadrature_kind(kernel.quadrature);
+      if (input_of(kind) != problem.input())
+        throw Error("The kernel was learned for ",
+                    input_words(input_of(kind)),
+                    ", but the problem '",
+                    problem.name(),
+                    "' maps ",
+                    input_words(problem.input()),
+                    " to solutions.");
+      return problem.input() == Input::forcing ? QuadratureKind::finite_element
+                                               : kind;
+    }
+
+
     /** Squares of differences of all levels, and of the reference itself. */
     template <int dim>
     class KernelComparison : public SliceObserver
@@ -212,7 +240,7 @@ namespace Evergreen
         , space(space)
         , problem(problem)
         , exact(problem.exact_kernel())
-        , distributed(make_rule(space))
+        , distributed(make_rule(space, comparison_rule(kernel, problem)))
         , rule(distributed.rule)
         , image(kernel.frame.image(rule))
         , shapes(shape_values(kernel, rule, distributed.nodes))
@@ -333,7 +361,7 @@ namespace Evergreen
         for (std::size_t s = first; s < last; ++s)
           {
             problem.greens_function(kernel.response[s], owned);
-            std::copy_n(owned.begin(), distributed.n_owned, slice.begin());
+            std::copy_n(owned.begin(), space.n_local_nodes(), slice.begin());
             slice.update_ghost_values();
             for (const auto node : distributed.nodes)
               result[s - first].push_back(slice(space.dof_of_node(node)));

@@ -42,22 +42,31 @@ namespace Evergreen
 
     struct Profiles
     {
-      RadialFunction              plain;
+      std::vector<RadialFunction> plain;
       std::vector<RadialFunction> with_wave_number;
     };
 
 
-    /** The fundamental solutions of a dimension. */
+    /**
+     * The fundamental solutions of a dimension, and for data on the boundary
+     * the profiles of Poisson kernels, too.
+     */
     Profiles
-    profiles(const unsigned int dim)
+    profiles(const unsigned int dim, const Input input)
     {
       if (dim == 1)
-        return {RadialFunction::modulus, {RadialFunction::sine}};
+        return {{RadialFunction::modulus}, {RadialFunction::sine}};
+      Profiles result;
       if (dim == 2)
-        return {RadialFunction::logarithm,
-                {RadialFunction::neumann, RadialFunction::macdonald}};
-      return {RadialFunction::inverse,
-              {RadialFunction::cosine, RadialFunction::exponential}};
+        result = {{RadialFunction::logarithm},
+                  {RadialFunction::neumann, RadialFunction::macdonald}};
+      else
+        result = {{RadialFunction::inverse},
+                  {RadialFunction::cosine, RadialFunction::exponential}};
+      if (input != Input::forcing)
+        result.plain.push_back(dim == 2 ? RadialFunction::poisson_2d
+                                        : RadialFunction::poisson_3d);
+      return result;
     }
 
 
@@ -230,6 +239,7 @@ namespace Evergreen
         , parameters(learning_parameters)
         , preparation(all_data)
         , rule(preparation.rule.rule)
+        , candidates(profiles(rule.dim, preparation.input()))
         , coordinates(choose_slices(), preparation.communicator)
       {}
 
@@ -240,6 +250,13 @@ namespace Evergreen
         const double error = error_with(n_trial_neurons, choice, size);
         preparation.trials.push_back({choice, error});
         return error;
+      }
+
+      /** The profiles that may be chosen. */
+      const Profiles &
+      functions() const
+      {
+        return candidates;
       }
 
       /** The same for radial atoms alone. */
@@ -295,7 +312,8 @@ namespace Evergreen
                  const DictionaryChoice &choice,
                  const std::size_t       size) const
       {
-        GreedyParameters greedy = parameters.greedy_parameters();
+        GreedyParameters greedy =
+          parameters_for(choice, preparation, parameters);
         greedy.n_neurons        = n_neurons;
         greedy.keep_factors     = false;
         greedy.tolerance        = 0;
@@ -336,7 +354,8 @@ namespace Evergreen
           errors.push_back(first_error(function, kappa));
         double least = *std::min_element(errors.begin(), errors.end());
         if (has_rivals)
-          least = std::min(least, first_error(profiles(rule.dim).plain, 1.));
+          for (const RadialFunction plain : candidates.plain)
+            least = std::min(least, first_error(plain, 1.));
         for (std::size_t i = 0; i < grid.size(); ++i)
           if (errors[i] <= clearly_worse * least)
             result.push_back(grid[i]);
@@ -398,6 +417,7 @@ namespace Evergreen
       const LearningParameters &parameters;
       Preparation              &preparation;
       const QuadratureRule     &rule;
+      const Profiles            candidates;
       std::vector<double>       points;
       Coordinates               coordinates;
     };
@@ -431,10 +451,17 @@ namespace Evergreen
                   .first;
           return maker.solution(function, kappa);
         }
-      const Profiles      candidates = profiles(dim);
-      FundamentalSolution best       = maker.solution(candidates.plain, 1.);
-      double best_error = scan.error_of(candidates.plain, 1.) * clearly_better;
-      for (const RadialFunction function : candidates.with_wave_number)
+      FundamentalSolution best;
+      double              best_error = std::numeric_limits<double>::max();
+      for (const RadialFunction function : scan.functions().plain)
+        if (const double error = scan.error_of(function, 1.);
+            is_better(error, best_error))
+          {
+            best       = maker.solution(function, 1.);
+            best_error = error;
+          }
+      best_error *= clearly_better;
+      for (const RadialFunction function : scan.functions().with_wave_number)
         {
           double kappa = parameters.wave_number, error = 0;
           if (kappa > 0)
@@ -464,6 +491,13 @@ namespace Evergreen
         return choice;
 
       const unsigned int dim = preparation.rule.rule.dim;
+      if (parameters.function != "auto" &&
+          is_for_boundary(parameters.radial_function(dim)) &&
+          preparation.input() == Input::forcing)
+        throw UsageError("'Dictionary/Function' = ",
+                         parameters.function,
+                         " is for data on the boundary: it cannot be "
+                         "integrated against forcings.");
       if (choice.family != "auto" && parameters.function != "auto")
         {
           const RadialFunction function = parameters.radial_function(dim);

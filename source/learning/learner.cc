@@ -68,7 +68,8 @@ namespace Evergreen
                      const LearningParameters &parameters,
                      LearningResult           &result)
     {
-      GreedyParameters greedy = parameters.greedy_parameters();
+      GreedyParameters greedy =
+        parameters_for(preparation.choice, preparation, parameters);
       if (preparation.rule.rule.dim > 1 &&
           preparation.choice.family == "fundamental")
         {
@@ -333,7 +334,7 @@ namespace Evergreen
       result.n_validation      = preparation.data.validation.size();
       result.dictionary        = preparation.choice;
       result.trials            = preparation.trials;
-      result.kernel.quadrature = parameters.quadrature;
+      result.kernel.quadrature = preparation.quadrature;
       result.kernel.parameters = options.parameter_text;
       result.kernel.mesh       = mesh;
       result.kernel.response   = preparation.response;

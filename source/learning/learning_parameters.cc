@@ -24,9 +24,11 @@ namespace Evergreen
       {"log", 2, RadialFunction::logarithm},
       {"Y0", 2, RadialFunction::neumann},
       {"K0", 2, RadialFunction::macdonald},
+      {"poisson-2d", 2, RadialFunction::poisson_2d},
       {"inverse", 3, RadialFunction::inverse},
       {"cosine", 3, RadialFunction::cosine},
-      {"exponential", 3, RadialFunction::exponential}};
+      {"exponential", 3, RadialFunction::exponential},
+      {"poisson-3d", 3, RadialFunction::poisson_3d}};
 
 
     std::string
@@ -79,7 +81,8 @@ namespace Evergreen
                       "sin(kappa r) in 1D; 'log' -log r, 'Y0' Y0(kappa r) and "
                       "'K0' K0(kappa r) in 2D; 'inverse' 1/r, 'cosine' "
                       "cos(kappa r)/r and 'exponential' exp(-kappa r)/r in 3D; "
-                      "'auto' tries them.",
+                      "for data on the boundary also 'poisson-2d' 1/r^2 and "
+                      "'poisson-3d' 1/r^3; 'auto' tries them.",
                       Patterns::Selection(function_names()));
     prm.add_parameter("Wave number",
                       wave_number,
@@ -140,8 +143,10 @@ namespace Evergreen
                       selection,
                       "The best atom has the largest correlation with the "
                       "residual ('plain', as in the paper) or the largest "
-                      "per unit of its norm.",
-                      Patterns::Selection("plain|normalised"));
+                      "per unit of its norm; 'auto' is plain, but for data on "
+                      "the boundary with fundamental solutions, of which those "
+                      "with centres next to the boundary are large there.",
+                      Patterns::Selection("auto|plain|normalised"));
     prm.add_parameter(
       "Search precision",
       precision,
@@ -266,7 +271,7 @@ namespace Evergreen
     greedy.tolerance = tolerance;
     greedy.patience  = patience;
     greedy.selection =
-      selection == "plain" ? Selection::plain : Selection::normalised;
+      selection == "normalised" ? Selection::normalised : Selection::plain;
     greedy.precision = precision == "double" ? SearchPrecision::double_precision
                        : precision == "single"
                          ? SearchPrecision::single_precision

@@ -66,25 +66,46 @@ namespace Evergreen
       const auto   &nodes = preparation.rule.nodes;
       TrainingData &data  = preparation.data;
       data.n_samples      = samples.n_samples;
-      data.f              = samples.forcings.data();
       data.n_f_rows       = nodes.size();
       data.n_owned        = preparation.rule.n_owned;
       data.u              = samples.solutions.data();
       data.n_u_rows       = space.n_local_nodes();
-      if (Utilities::MPI::n_mpi_processes(space.communicator()) > 1)
-        {
-          preparation.forcings =
-            space.values_at_nodes(nodes, data.f, data.n_samples);
-          data.f = preparation.forcings.data();
-        }
+      data.f              = values_at_rows(space,
+                              preparation.rule,
+                              samples.forcings.data(),
+                              data.n_samples,
+                              preparation.forcings);
       // The Tikhonov term that keeps what the data do not see quiet.
-      data.penalty.node_weights = all_nodal_weights(space);
+      data.penalty.node_weights = all_nodal_weights(space, samples.input);
       data.penalty.weight       = parameters.regularisation;
       data.penalty.nodes        = nodes;
       data.penalty.seed         = parameters.seed;
       if (parameters.reciprocity)
         data.penalty.constraints =
           boundary_functionals(space, data.penalty.node_weights);
+    }
+
+
+    /** The quadrature of the parameters, or that of data on the boundary. */
+    std::string
+    quadrature_of(const Samples &samples, const LearningParameters &parameters)
+    {
+      if (samples.input == Input::forcing)
+        return parameters.quadrature;
+      const auto refuse = [&](const std::string &key, const auto &value) {
+        throw UsageError("'",
+                         key,
+                         "' = ",
+                         value,
+                         " is for forcings, but these data are ",
+                         input_words(samples.input),
+                         ".");
+      };
+      if (parameters.quadrature != LearningParameters().quadrature)
+        refuse("Greedy/Quadrature", parameters.quadrature);
+      if (parameters.reciprocity)
+        refuse("Greedy/Reciprocity", "true");
+      return input_name(samples.input);
     }
 
 
@@ -123,7 +144,8 @@ namespace Evergreen
                            const Samples            &samples,
                            const LearningParameters &parameters)
     : communicator(space.communicator())
-    , rule(make_rule(space, quadrature_kind(parameters.quadrature)))
+    , quadrature(quadrature_of(samples, parameters))
+    , rule(make_rule(space, quadrature_kind(quadrature)))
   {
     const MeshData &mesh = space.mesh_data();
     collectively(communicator, [&]() {
@@ -164,6 +186,19 @@ namespace Evergreen
     text << "samples " << n_samples << ", slices " << response.size()
          << ", |f| " << sums[0] << ", |u| " << sums[1];
     return text.str();
+  }
+
+
+  GreedyParameters
+  parameters_for(const DictionaryChoice   &choice,
+                 const Preparation        &preparation,
+                 const LearningParameters &parameters)
+  {
+    GreedyParameters greedy = parameters.greedy_parameters();
+    if (parameters.selection == "auto" && choice.has_radial_atoms() &&
+        preparation.input() != Input::forcing)
+      greedy.selection = Selection::normalised;
+    return greedy;
   }
 
 

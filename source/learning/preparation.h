@@ -39,9 +39,20 @@ namespace Evergreen
                 const Samples            &samples,
                 const LearningParameters &parameters);
 
-    MPI_Comm        communicator;
+    MPI_Comm communicator;
+
+    /** The name of the rule that integrates against the forcings. */
+    std::string     quadrature;
     DistributedRule rule;
-    TrainingData    data;
+
+    /** What it integrates against. */
+    Input
+    input() const
+    {
+      return input_of(quadrature_kind(quadrature));
+    }
+
+    TrainingData data;
 
     /** The forcings with those that other ranks own, if there are any. */
     std::vector<double> forcings;
@@ -74,6 +85,13 @@ namespace Evergreen
     std::string
     identity() const;
   };
+
+
+  /** The parameters of PW-OGA for a kind of atoms. */
+  GreedyParameters
+  parameters_for(const DictionaryChoice   &choice,
+                 const Preparation        &preparation,
+                 const LearningParameters &parameters);
 
 
   /**

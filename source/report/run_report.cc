@@ -75,6 +75,10 @@ namespace Evergreen
   RunReport
   write_run_report(const RunResults<dim> &run, const std::string &directory)
   {
+    if (input_of(run.reader) != Input::forcing)
+      throw Error("There are no pictures of kernels for ",
+                  input_words(input_of(run.reader)),
+                  ".");
     const std::filesystem::path path(directory);
     RunReport                   report;
     report.pictures  = (path / "pictures").string();

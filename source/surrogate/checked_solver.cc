@@ -44,15 +44,55 @@ namespace Evergreen
 
 
   template <int dim>
+  CheckedSolver<dim>::CheckedSolver(const SurrogateSolver<dim> &solver,
+                                    const SurrogateSolver<dim> &boundary_solver,
+                                    const BoundaryProblem<dim> &problem)
+    : CheckedSolver(solver, problem.problem())
+  {
+    if (boundary_solver.input() != problem.input())
+      throw Error("The boundary kernel was learned for ",
+                  input_words(boundary_solver.input()),
+                  ", but the problem '",
+                  problem.name(),
+                  "' takes ",
+                  input_words(problem.input()),
+                  ".");
+    boundary_solver_  = &boundary_solver;
+    boundary_problem_ = &problem;
+  }
+
+
+  template <int dim>
+  typename CheckedSolver<dim>::Equation
+  CheckedSolver<dim>::make_equation(const VectorType &forcing,
+                                    const VectorType *boundary_data) const
+  {
+    const auto &space = problem_.space();
+    Equation    result{forcing, space.make_vector()};
+    space.mass_matrix().vmult(result.load, forcing);
+    if (boundary_data != nullptr)
+      {
+        std::vector<double> lift;
+        boundary_problem_->add_loads(boundary_data->begin(),
+                                     result.load.begin(),
+                                     lift,
+                                     1);
+        std::copy(lift.begin(), lift.end(), result.lift.begin());
+      }
+    space.condense(result.load.begin(), 1);
+    return result;
+  }
+
+
+  template <int dim>
   typename CheckedSolver<dim>::VectorType
-  CheckedSolver<dim>::residual(const VectorType &forcing,
+  CheckedSolver<dim>::residual(const Equation   &equation,
                                const VectorType &solution) const
   {
     const auto &space = problem_.space();
-    VectorType  r(forcing), product(forcing);
-    space.mass_matrix().vmult(r, forcing);
-    space.condense(r.begin(), 1);
-    problem_.matrix().vmult(product, solution);
+    VectorType  r(equation.load), product(r), w(solution);
+    w -= equation.lift;
+    problem_.matrix().vmult(product, w);
     r -= product;
     for (std::size_t i = 0; i < space.n_local_nodes(); ++i)
       if (space.is_constrained(i))
@@ -115,7 +155,8 @@ namespace Evergreen
   CheckedSolver<dim>::estimate(const VectorType &forcing,
                                const VectorType &solution) const
   {
-    return report(residual(forcing, solution), solution);
+    return report(residual(make_equation(forcing, nullptr), solution),
+                  solution);
   }
 
 
@@ -126,7 +167,36 @@ namespace Evergreen
                             const double      tolerance) const
   {
     solver_.vmult(solution, forcing);
-    auto         r          = residual(forcing, solution);
+    return improve(make_equation(forcing, nullptr), solution, tolerance);
+  }
+
+
+  template <int dim>
+  SolveReport
+  CheckedSolver<dim>::solve(const VectorType &forcing,
+                            const VectorType &boundary_data,
+                            VectorType       &solution,
+                            const double      tolerance) const
+  {
+    if (boundary_solver_ == nullptr)
+      throw Error(
+        "There are boundary data, but no kernel for them: give the "
+        "CheckedSolver one.");
+    solver_.vmult(solution, forcing);
+    VectorType from_boundary(solution);
+    boundary_solver_->vmult(from_boundary, boundary_data);
+    solution += from_boundary;
+    return improve(make_equation(forcing, &boundary_data), solution, tolerance);
+  }
+
+
+  template <int dim>
+  SolveReport
+  CheckedSolver<dim>::improve(const Equation &equation,
+                              VectorType     &solution,
+                              const double    tolerance) const
+  {
+    auto         r          = residual(equation, solution);
     SolveReport  result     = report(r, solution);
     unsigned int iterations = 0;
     VectorType   correction(solution);
@@ -137,14 +207,17 @@ namespace Evergreen
         if (iterations >= max_iterations ||
             !solve_correction(r, correction, reduction, iterations))
           {
-            problem_.solve(forcing, solution);
-            result      = estimate(forcing, solution);
+            VectorType load(equation.load);
+            problem_.throw_if_failed(
+              problem_.solve_loads(load.begin(), solution.begin(), 1));
+            solution += equation.lift;
+            result      = report(residual(equation, solution), solution);
             result.path = SolvePath::finite_elements;
             break;
           }
+        problem_.space().distribute(correction.begin(), 1);
         solution += correction;
-        problem_.space().distribute(solution.begin(), 1);
-        r           = residual(forcing, solution);
+        r           = residual(equation, solution);
         result      = report(r, solution);
         result.path = SolvePath::improved;
       }

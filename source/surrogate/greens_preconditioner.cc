@@ -26,6 +26,10 @@ namespace Evergreen
     , options_(options)
   {
     collectively(solver.get_mpi_communicator(), [&]() {
+      if (solver.input() != Input::forcing)
+        throw Error("A kernel for ",
+                    input_words(solver.input()),
+                    " is no preconditioner: it takes one for forcings.");
       if (matrix.m() != solver.m() || matrix.m() != solver.n() ||
           matrix.locally_owned_range_indices() !=
             solver.locally_owned_range_indices())

@@ -142,9 +142,10 @@ namespace Evergreen
     : kernel_(kernel)
     , space_(space)
     , forcing_space_(forcing_space)
+    , input_(input_of(quadrature_kind(kernel_.quadrature)))
     , nodes_(nodes_in(kernel_, space))
     , rule_(make_rule(forcing_space,
-                      &forcing_space == &space
+                      &forcing_space == &space || input_ != Input::forcing
                         ? quadrature_kind(kernel_.quadrature)
                         : QuadratureKind::finite_element))
     , matrix_(kernel_,
@@ -157,6 +158,7 @@ namespace Evergreen
     , covers_all_(kernel_.response == free_nodes(kernel_.mesh))
     , interpolation_(space)
   {
+    check_input();
     order_slices();
     collectively(space.communicator(), [&]() {
       operator_ = make_kernel_operator(make_source(), options);
@@ -172,6 +174,31 @@ namespace Evergreen
                       space,
                       options)
   {}
+
+
+  template <int dim>
+  void
+  SurrogateSolver<dim>::check_input()
+  {
+    if (input_ != Input::boundary_values)
+      return;
+    if (&forcing_space_ != &space_)
+      throw Error(
+        "Boundary values are part of the solution: give them on the "
+        "same finite element space.");
+    boundary_weights_ = boundary_weights(space_, input_);
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  SurrogateSolver<dim>::lifts(const double     *data,
+                              const std::size_t n_columns) const
+  {
+    std::vector<double> result(data, data + n_columns * n_local());
+    restrict_to_boundary(space_, boundary_weights_, result.data(), n_columns);
+    return result;
+  }
 
 
   template <int dim>
@@ -219,10 +246,7 @@ namespace Evergreen
                                     const std::size_t    n_forcings,
                                     std::vector<double> &buffer) const
   {
-    if (n_slices_of_rank_.size() == 1)
-      return forcings;
-    buffer = forcing_space_.values_at_nodes(rule_.nodes, forcings, n_forcings);
-    return buffer.data();
+    return values_at_rows(forcing_space_, rule_, forcings, n_forcings, buffer);
   }
 
 
@@ -276,6 +300,12 @@ namespace Evergreen
                       });
     if (space_.has_coupled_constraints())
       space_.distribute(solutions, n_forcings);
+    if (input_ == Input::boundary_values)
+      {
+        const auto values_there = lifts(forcings, n_forcings);
+        for (std::size_t i = 0; i < values_there.size(); ++i)
+          solutions[i] += values_there[i];
+      }
   }
 
 
@@ -299,6 +329,13 @@ namespace Evergreen
     const auto sums =
       forcing_space_.sums_at_nodes(rule_.nodes, columns.data(), 1);
     std::copy(sums.begin(), sums.end(), forcing);
+    if (input_ != Input::boundary_values)
+      return;
+    std::copy_n(solution, n_local(), condensed.begin());
+    space_.hanging_nodes().condense(condensed.data(), 1);
+    for (std::size_t i = 0; i < n_local(); ++i)
+      if (boundary_weights_[i] > 0)
+        forcing[i] += condensed[i];
   }
 
 
@@ -334,7 +371,10 @@ namespace Evergreen
   {
     check_size(space_, solution);
     std::vector<double> local(n_local());
-    apply(project(forcing_space_, forcing).begin(), local.data(), 1);
+    const auto          data = input_ == Input::forcing
+                                 ? project(forcing_space_, forcing)
+                                 : boundary_data(forcing_space_, input_, forcing);
+    apply(data.begin(), local.data(), 1);
     assign(space_, local, solution);
   }
 
@@ -379,7 +419,11 @@ namespace Evergreen
     SurrogateOptions options;
     options.form   = SurrogateForm::dense;
     options.memory = std::numeric_limits<std::size_t>::max();
-    return SensorSolver<dim>(*this, make_kernel_operator(source, options));
+    SensorSolver<dim> result(*this, make_kernel_operator(source, options));
+    if (input_ == Input::boundary_values)
+      result.shapes_ =
+        interpolation_.weights(points, Interpolation<dim>::Nodes::all);
+    return result;
   }
 
 
@@ -388,8 +432,9 @@ namespace Evergreen
   SurrogateSolver<dim>::values_at(const std::vector<Point<dim>> &points,
                                   const double                  *solution) const
   {
-    const auto          weights = interpolation_.weights(points);
-    const IndexSet     &owned   = space_.locally_owned_dofs();
+    const auto weights =
+      interpolation_.weights(points, Interpolation<dim>::Nodes::all);
+    const IndexSet     &owned = space_.locally_owned_dofs();
     std::vector<double> values(points.size(), 0.);
     for (std::size_t p = 0; p < points.size(); ++p)
       for (const auto &[node, weight] : weights[p])
@@ -420,10 +465,31 @@ namespace Evergreen
     operator_->apply(solver_.with_ghosts(forcings, n_forcings, buffer),
                      values,
                      n_forcings);
+    if (!shapes_.empty())
+      add_boundary_values(forcings, values, n_forcings);
     if (solver_.n_slices_of_rank_.size() > 1)
       Collective::sum(solver_.get_mpi_communicator(),
                       values,
                       n_points() * n_forcings);
+  }
+
+
+  template <int dim>
+  void
+  SensorSolver<dim>::add_boundary_values(const double     *data,
+                                         double           *values,
+                                         const std::size_t n_columns) const
+  {
+    const auto     &space = solver_.space();
+    const auto      lifts = solver_.lifts(data, n_columns);
+    const IndexSet &owned = space.locally_owned_dofs();
+    for (std::size_t p = 0; p < n_points(); ++p)
+      for (const auto &[node, weight] : shapes_[p])
+        if (const auto dof = space.dof_of_node(node); owned.is_element(dof))
+          for (std::size_t j = 0; j < n_columns; ++j)
+            values[j * n_points() + p] +=
+              weight *
+              lifts[j * solver_.n_local() + owned.index_within_set(dof)];
   }
 
 

@@ -82,8 +82,9 @@ namespace
   radial_atoms(const unsigned int dim, const std::size_t n, const AtomForm form)
   {
     AtomList   atoms(dim);
-    const auto numbers = random_numbers(dim * n * 8, 11);
-    const auto kappas  = random_numbers(n * 8, 12);
+    const auto n_all   = n * all_radial_functions().size();
+    const auto numbers = random_numbers(dim * n_all, 11);
+    const auto kappas  = random_numbers(n_all, 12);
     for (const RadialFunction function : all_radial_functions())
       for (std::size_t j = 0; j < n; ++j)
         {

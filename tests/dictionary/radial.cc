@@ -27,12 +27,16 @@ namespace
           return ::y0(kappa * r);
         case RadialFunction::macdonald:
           return std::cyl_bessel_k(0., kappa * r);
+        case RadialFunction::poisson_2d:
+          return std::pow(r, -2);
         case RadialFunction::inverse:
           return 1 / r;
         case RadialFunction::cosine:
           return std::cos(kappa * r) / r;
         case RadialFunction::exponential:
           return std::exp(-kappa * r) / r;
+        case RadialFunction::poisson_3d:
+          return std::pow(r, -3);
         case RadialFunction::modulus:
           return r;
         case RadialFunction::sine:
@@ -186,9 +190,10 @@ TEST(Radial, SolveTheirEquations)
 
 TEST(Radial, KindsAndForms)
 {
-  for (const int number : {1, 4, 11, 12, 13, 21, 32, 111, 132, 211, 223})
+  for (const int number :
+       {1, 4, 11, 12, 13, 14, 21, 24, 32, 111, 132, 211, 223})
     EXPECT_TRUE(is_atom_kind(number)) << number;
-  for (const int number : {-89, 0, 5, 10, 14, 99, 101, 104, 311, 1011})
+  for (const int number : {-89, 0, 5, 10, 15, 99, 101, 104, 311, 1011})
     EXPECT_FALSE(is_atom_kind(number)) << number;
   for (const RadialFunction function : all_radial_functions())
     for (const AtomForm form :

@@ -25,6 +25,9 @@ namespace Evergreen
   /** The subsection "Forcing" of the parameters. */
   struct ForcingParameters
   {
+    /** forcing, boundary-values or boundary-fluxes: what the functions are. */
+    std::string input = "forcing";
+
     /** band-limited or gaussian-process. */
     std::string model = "band-limited";
 

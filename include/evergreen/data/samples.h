@@ -4,6 +4,7 @@
 #define evergreen_data_samples_h
 
 #include <evergreen/data/dataset_file.h>
+#include <evergreen/fem/boundary_data.h>
 #include <evergreen/fem/space.h>
 
 #include <cstddef>
@@ -23,6 +24,9 @@ namespace Evergreen
     /** The number of pairs, the same on all ranks. */
     std::size_t n_samples = 0;
 
+    /** What f is: a forcing, or data on the boundary (zero elsewhere). */
+    Input input = Input::forcing;
+
     /**
      * Appends a pair of deal.II's or Trilinos' distributed vectors (or of
      * serial ones in a program on one rank).
@@ -36,6 +40,11 @@ namespace Evergreen
       ++n_samples;
     }
   };
+
+
+  /** What the forcings of a dataset are: its attribute "input". */
+  Input
+  input_of(const DatasetReader &reader);
 
 
   /**

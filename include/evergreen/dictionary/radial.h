@@ -19,9 +19,11 @@ namespace Evergreen
     logarithm   = 11, ///< -log r
     neumann     = 12, ///< Y0(kappa r)
     macdonald   = 13, ///< K0(kappa r)
+    poisson_2d  = 14, ///< 1 / r^2, Poisson kernel of a disk for y on the circle
     inverse     = 21, ///< 1 / r
     cosine      = 22, ///< cos(kappa r) / r
     exponential = 23, ///< exp(-kappa r) / r
+    poisson_3d  = 24, ///< 1 / r^3, the same for a ball
     modulus     = 31, ///< r
     sine        = 32 ///< sin(kappa r)
   };
@@ -33,6 +35,13 @@ namespace Evergreen
   /** A name for messages, such as "Y0(kappa r)". */
   std::string
   radial_name(RadialFunction function);
+
+  /**
+   * Whether the profile belongs to data on the boundary: those with y in the
+   * domain cannot be integrated over its singularity.
+   */
+  bool
+  is_for_boundary(RadialFunction function);
 
   /** Whether the profile depends on kappa. */
   bool

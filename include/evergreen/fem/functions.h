@@ -64,26 +64,35 @@ namespace Evergreen
   class Interpolation
   {
   public:
-    /** Free nodes with their weights. */
+    /** Nodes with their weights. */
     using Weights = std::vector<std::pair<std::size_t, double>>;
+
+    /** Which nodes they are. */
+    enum class Nodes
+    {
+      free, ///< constrained ones are expressed by these
+      all ///< for functions that need not satisfy the constraints
+    };
 
     /** The space must outlive this object. */
     explicit Interpolation(const Space<dim> &space);
 
     /**
      * For each point x the weights of \f$u(x)=\sum_iw_iu_i\f$ for solutions u,
-     * on all ranks; constrained nodes are expressed by free ones. An Error
-     * names a point outside of the mesh. Collective.
+     * on all ranks. An Error names a point outside of the mesh. Collective.
      */
     std::vector<Weights>
-    weights(const std::vector<dealii::Point<dim>> &points) const;
+    weights(const std::vector<dealii::Point<dim>> &points,
+            const Nodes                            nodes = Nodes::free) const;
 
     /**
      * The same for one point in this rank's cells; false if it is in none.
      * Not collective.
      */
     bool
-    find(const dealii::Point<dim> &point, Weights &weights) const;
+    find(const dealii::Point<dim> &point,
+         Weights                  &weights,
+         const Nodes               nodes = Nodes::free) const;
 
   private:
     const Space<dim>             &space_;

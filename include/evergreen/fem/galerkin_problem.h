@@ -23,6 +23,7 @@ namespace Evergreen
   {
   public:
     using typename LinearProblem<dim>::VectorType;
+    using typename LinearProblem<dim>::Kernel;
 
     explicit GalerkinProblem(
       const LinearSolver::Method method = LinearSolver::Method::automatic);
@@ -40,6 +41,33 @@ namespace Evergreen
 
     void
     greens_function(const std::size_t node, VectorType &slice) override;
+
+    /**
+     * Solves \f$Au=b\f$ for functionals on all shape functions, columns of
+     * local values, which are condensed on the way. Solutions that failed are
+     * filled with NaN. Collective.
+     */
+    std::vector<SolveFailure>
+    solve_loads(double           *loads,
+                double           *solutions,
+                const std::size_t n_columns) const;
+
+    /**
+     * The kernel of the map from boundary values to solutions in closed form,
+     * where one is known on this space.
+     */
+    virtual Kernel
+    exact_boundary_kernel() const
+    {
+      return {};
+    }
+
+    /**
+     * The matrix of the form for all shape functions, as if no node were
+     * constrained; assembled at the first call, which is collective.
+     */
+    const dealii::TrilinosWrappers::SparseMatrix &
+    full_matrix() const;
 
     /** A, with the rows and columns of constrained nodes eliminated. */
     const dealii::TrilinosWrappers::SparseMatrix &
@@ -95,8 +123,12 @@ namespace Evergreen
     dealii::TrilinosWrappers::SparseMatrix matrix_;
     LinearSolver                           solver_;
 
+    mutable std::unique_ptr<dealii::TrilinosWrappers::SparseMatrix>
+      full_matrix_;
+
     void
-    assemble();
+    assemble(const dealii::AffineConstraints<double> &constraints,
+             dealii::TrilinosWrappers::SparseMatrix  &matrix) const;
   };
 } // namespace Evergreen
 

@@ -5,6 +5,7 @@
 
 #include <evergreen/base/compat.h>
 
+#include <evergreen/fem/boundary_data.h>
 #include <evergreen/fem/elliptic_parameters.h>
 #include <evergreen/fem/frame.h>
 #include <evergreen/fem/linear_solver.h>
@@ -65,6 +66,17 @@ namespace Evergreen
     name() const = 0;
 
     /**
+     * What the problem maps to solutions. What the other functions call
+     * forcings are data on the boundary if it takes those; see Input and
+     * BoundaryProblem.
+     */
+    virtual Input
+    input() const
+    {
+      return Input::forcing;
+    }
+
+    /**
      * Prepares for many solves on @p space, which must live as long as the
      * problem: assembles, factors, ...
      */
@@ -96,6 +108,10 @@ namespace Evergreen
      */
     virtual void
     greens_function(const std::size_t node, VectorType &slice);
+
+    /** Throws an Error with the reason if a block of one sample failed. */
+    void
+    throw_if_failed(const std::vector<SolveFailure> &failures) const;
 
     /** The kernel in closed form where one is known, otherwise empty. */
     virtual Kernel
@@ -168,6 +184,7 @@ namespace Evergreen
 
   /**
    * A program's own solver as a problem on its space, which needs no set_up().
+   * It may also solve for data on the boundary, if @p input says so.
    */
   template <int dim>
   class UserProblem : public LinearProblem<dim>
@@ -180,8 +197,9 @@ namespace Evergreen
 
     UserProblem(const std::string &name,
                 const Space<dim>  &space,
-                const Solver      &solver)
-      : name_(name), solver_(solver)
+                const Solver      &solver,
+                const Input        input = Input::forcing)
+      : name_(name), solver_(solver), input_(input)
     {
       this->space_ = &space;
     }
@@ -190,6 +208,12 @@ namespace Evergreen
     name() const override
     {
       return name_;
+    }
+
+    Input
+    input() const override
+    {
+      return input_;
     }
 
     void
@@ -207,6 +231,7 @@ namespace Evergreen
   private:
     std::string name_;
     Solver      solver_;
+    Input       input_;
   };
 
 

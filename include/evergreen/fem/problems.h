@@ -20,6 +20,10 @@ namespace Evergreen
       return "poisson";
     }
 
+    /** The Poisson kernel of a ball, make_poisson_kernel(). */
+    typename GalerkinProblem<dim>::Kernel
+    exact_boundary_kernel() const override;
+
   protected:
     void
     assemble_cell(const dealii::FEValues<dim> &values,
@@ -31,6 +35,18 @@ namespace Evergreen
       return true;
     }
   };
+
+
+  /**
+   * The Poisson kernel of a ball of radius R with centre c,
+   * \f$P(x,y)=(R^2-|x-c|^2)/(\omega_d R|x-y|^d)\f$ with the measure
+   * \f$\omega_d\f$ of the unit sphere, y being moved to the sphere first; empty
+   * if the nodes with u = 0 are not on a sphere, or do not make up the whole
+   * boundary. Collective.
+   */
+  template <int dim>
+  typename LinearProblem<dim>::Kernel
+  make_poisson_kernel(const Space<dim> &space);
 
 
   /**

@@ -5,6 +5,7 @@
 
 #include <evergreen/base/compat.h>
 
+#include <evergreen/fem/boundary_data.h>
 #include <evergreen/fem/quadrature_rule.h>
 #include <evergreen/fem/space.h>
 
@@ -18,23 +19,33 @@ namespace Evergreen
   enum class QuadratureKind
   {
     finite_element, ///< the Gauss points of the space, with a near field
-    monte_carlo ///< the paper's: the nodes, with the weights |Omega| / m
+    monte_carlo, ///< the paper's: the nodes, with the weights |Omega| / m
+    boundary_values, ///< the faces that take boundary values, see Input
+    boundary_fluxes ///< the faces that take boundary fluxes
   };
 
-  /** The kind that parameters and files call "fe" or "monte-carlo". */
+  /**
+   * The kind that files call "fe", "monte-carlo", "boundary-values" or
+   * "boundary-fluxes".
+   */
   QuadratureKind
   quadrature_kind(const std::string &name);
 
+  /** What a rule integrates against. */
+  Input
+  input_of(const QuadratureKind kind);
+
   /**
    * This rank's part of the quadrature. The rows of the rule are the degrees
-   * of freedom of the rank's cells: first the locally owned ones in their
-   * order, then copies of those that other ranks own.
+   * of freedom of the rank's cells, or of its faces at the boundary: first the
+   * locally owned ones in their order, then copies of those that other ranks
+   * own.
    */
   struct DistributedRule
   {
     QuadratureRule rule;
 
-    /** The number of locally owned degrees of freedom. */
+    /** The number of rows that are locally owned degrees of freedom. */
     std::size_t n_owned = 0;
 
     /** The nodes of all rows. */
@@ -51,7 +62,7 @@ namespace Evergreen
   DistributedRule
   gauss_rule(const Space<dim> &space);
 
-  /** A rule of either kind, to integrate kernels. Collective. */
+  /** A rule of any kind, to integrate kernels. Collective. */
   template <int dim>
   DistributedRule
   make_rule(const Space<dim>    &space,
@@ -66,10 +77,27 @@ namespace Evergreen
   std::vector<double>
   nodal_weights(const Space<dim> &space);
 
-  /** The nodal_weights() of all nodes, on all ranks. Collective. */
+  /**
+   * The nodal_weights() of all nodes, on all ranks, or the boundary_weights()
+   * if the input is data on the boundary. Collective.
+   */
   template <int dim>
   std::vector<double>
-  all_nodal_weights(const Space<dim> &space);
+  all_nodal_weights(const Space<dim> &space,
+                    const Input       input = Input::forcing);
+
+  /**
+   * For the rows of a rule the values of columns of local nodal values. On one
+   * rank with a rule for the whole space these are the columns themselves, and
+   * @p buffer stays as it is. Collective.
+   */
+  template <int dim>
+  const double *
+  values_at_rows(const Space<dim>      &space,
+                 const DistributedRule &rule,
+                 const double          *columns,
+                 const std::size_t      n_columns,
+                 std::vector<double>   &buffer);
 } // namespace Evergreen
 
 #endif

@@ -106,9 +106,9 @@ namespace Evergreen
    * The errors of all levels of a kernel on @p space: of solutions, by the mean
    * over @p tests, and of the kernel itself,
    * \f$\varepsilon_G=\|G-\tilde G\|/\|G\|\f$ in L2 over the response points and
-   * the domain, with the exact kernel of @p problem or its discrete Green's
-   * function. Either may be null, and a problem that knows its exact kernel
-   * need not be set up. Collective.
+   * the domain (or the boundary, for data there), with the exact kernel of @p
+   * problem or its discrete Green's function. Either may be null, and a problem
+   * that knows its exact kernel need not be set up. Collective.
    */
   template <int dim>
   KernelErrors

@@ -81,7 +81,10 @@ namespace Evergreen
    */
   struct LearnedKernel
   {
-    /** "fe" or "monte-carlo": the rule that integrates against forcings. */
+    /**
+     * The rule that integrates against forcings: "fe" or "monte-carlo", or for
+     * data on the boundary "boundary-values" or "boundary-fluxes".
+     */
     std::string quadrature = "fe";
 
     /** The backend that learned it, as far as is known: "cpu", "cuda"... */

@@ -62,7 +62,7 @@ namespace Evergreen
     std::string  method           = "pw-oga";
     unsigned int neurons          = 128;
     double       rank_share       = 0.85;
-    std::string  selection        = "plain";
+    std::string  selection        = "auto";
     std::string  precision        = "double";
     std::string  basis_precision  = "double";
     std::string  stopping         = "auto";

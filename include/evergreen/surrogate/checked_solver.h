@@ -4,6 +4,7 @@
 #ifndef evergreen_surrogate_checked_solver_h
 #define evergreen_surrogate_checked_solver_h
 
+#include <evergreen/fem/boundary_problem.h>
 #include <evergreen/surrogate/greens_preconditioner.h>
 
 #include <limits>
@@ -65,6 +66,14 @@ namespace Evergreen
                   GalerkinProblem<dim>       &problem);
 
     /**
+     * The same with a second kernel for data on the boundary, and the problem
+     * that takes these, set up. All must live as long as this object.
+     */
+    CheckedSolver(const SurrogateSolver<dim> &solver,
+                  const SurrogateSolver<dim> &boundary_solver,
+                  const BoundaryProblem<dim> &problem);
+
+    /**
      * Solves for a forcing and estimates the relative error in L2. If it is
      * larger than @p tolerance, the answer is improved until it is not; without
      * a tolerance the answer is the surrogate's. Collective.
@@ -75,7 +84,18 @@ namespace Evergreen
       VectorType       &solution,
       const double tolerance = std::numeric_limits<double>::infinity()) const;
 
-    /** Estimates the error of any approximate solution. Collective. */
+    /** The same for a forcing and data on the boundary. */
+    SolveReport
+    solve(
+      const VectorType &forcing,
+      const VectorType &boundary_data,
+      VectorType       &solution,
+      const double tolerance = std::numeric_limits<double>::infinity()) const;
+
+    /**
+     * Estimates the error of any approximate solution for a forcing (and no
+     * data on the boundary). Collective.
+     */
     SolveReport
     estimate(const VectorType &forcing, const VectorType &solution) const;
 
@@ -87,13 +107,31 @@ namespace Evergreen
     }
 
   private:
+    /** \f$Aw=b\f$ with the solution u = w + lift. */
+    struct Equation
+    {
+      VectorType load, lift;
+    };
+
     const SurrogateSolver<dim> &solver_;
+    const SurrogateSolver<dim> *boundary_solver_  = nullptr;
+    const BoundaryProblem<dim> *boundary_problem_ = nullptr;
     GalerkinProblem<dim>       &problem_;
     GreensPreconditioner<dim>   preconditioner_;
     double                      contraction_;
 
+    Equation
+    make_equation(const VectorType &forcing,
+                  const VectorType *boundary_data) const;
+
+    SolveReport
+    improve(const Equation &equation,
+            VectorType     &solution,
+            const double    tolerance) const;
+
+    /** Without the lift, w satisfies the constraints of the space. */
     VectorType
-    residual(const VectorType &forcing, const VectorType &solution) const;
+    residual(const Equation &equation, const VectorType &solution) const;
 
     /** Solves A e = r up to a part of @p reduction; counts iterations. */
     bool

@@ -42,6 +42,11 @@ namespace Evergreen
    * Forcings may also live on another space of the same domain, finer or
    * otherwise different: the integrals are then done with its quadrature.
    *
+   * A kernel learned for data on the boundary maps those instead, nodal values
+   * of which only the ones at the boundary count: \f$u(x_s)=\int\tilde
+   * P(x_s,y)g(y)\,ds\f$. Boundary values themselves are part of its solutions.
+   * The solutions of a forcing and of boundary data add up.
+   *
    * It has what dealii::linear_operator() needs of a matrix. Vectors are
    * dealii::Vector<double>, LinearAlgebra::distributed::Vector<double> or
    * TrilinosWrappers::MPI::Vector; they must have the degrees of freedom of
@@ -106,7 +111,7 @@ namespace Evergreen
     /**
      * The solution for a forcing given by a formula, by way of its L2
      * projection to the space: what finite elements would answer with an exact
-     * kernel.
+     * kernel. Data on the boundary are interpolated.
      */
     template <typename Vector>
     void
@@ -132,6 +137,12 @@ namespace Evergreen
 
     /** @name What it is made of */
     //@{
+    /** What it maps to solutions. */
+    Input
+    input() const
+    {
+      return input_;
+    }
     const LearnedKernel &
     kernel() const
     {
@@ -191,6 +202,8 @@ namespace Evergreen
     LearnedKernel                   kernel_;
     const Space<dim>               &space_;
     const Space<dim>               &forcing_space_;
+    Input                           input_;
+    std::vector<double>             boundary_weights_; // for boundary values
     std::vector<std::size_t>        nodes_; // of the kernel's nodes, in space_
     DistributedRule                 rule_;
     KernelMatrix                    matrix_;
@@ -206,6 +219,8 @@ namespace Evergreen
     Interpolation<dim> interpolation_;
 
     void
+    check_input();
+    void
     order_slices();
     RowSource
     make_source() const;
@@ -219,6 +234,9 @@ namespace Evergreen
                   const std::size_t          n_columns) const;
     void
     apply_transposed(const double *solution, double *forcing) const;
+    /** The boundary values that are part of solutions, for n columns. */
+    std::vector<double>
+    lifts(const double *data, const std::size_t n_columns) const;
     std::vector<double>
     values_at(const std::vector<dealii::Point<dim>> &points,
               const double                          *solution) const;
@@ -252,7 +270,10 @@ namespace Evergreen
     {
       return operator_->n_rows();
     }
-    /** The matrix: a row a point, columns for this rank's part. */
+    /**
+     * The matrix: a row a point, columns for this rank's part. Points in cells
+     * at the boundary have a share of given boundary values besides.
+     */
     const KernelOperator &
     matrix() const
     {
@@ -268,6 +289,14 @@ namespace Evergreen
 
     const SurrogateSolver<dim>     &solver_;
     std::unique_ptr<KernelOperator> operator_;
+
+    /** All shape functions at the points, if boundary values are given. */
+    std::vector<typename Interpolation<dim>::Weights> shapes_;
+
+    void
+    add_boundary_values(const double     *data,
+                        double           *values,
+                        const std::size_t n_columns) const;
   };
 
 
