@@ -5,6 +5,9 @@ import { PageData } from "./data";
 import { Mesh, Place } from "./mesh";
 import { BandSolver, SparseMatrix } from "./sparse";
 
+/** How many values make one between the slices of a large kernel. */
+const nNeighbours = 8;
+
 /** A level of the kernel: values and integrals of its slices. */
 interface Tables {
   values: Float32Array;
@@ -161,7 +164,13 @@ export class LearnedKernel {
       for (let d = 0; d < dim; ++d) square += (points[other * dim + d]! - points[node * dim + d]!) ** 2;
       return { other, square };
     });
-    const near = distances.sort((a, b) => a.square - b.square).slice(0, 8);
+    const near: typeof distances = [];
+    for (const entry of distances) {
+      if (near.length === nNeighbours && entry.square >= near[nNeighbours - 1]!.square) continue;
+      const place = near.findIndex((other) => other.square > entry.square);
+      near.splice(place < 0 ? near.length : place, 0, entry);
+      near.length = Math.min(near.length, nNeighbours);
+    }
     const sum = near.reduce((total, { square }) => total + 1 / square, 0);
     return { nodes: near.map(({ other }) => other), weights: near.map(({ square }) => 1 / square / sum) };
   }

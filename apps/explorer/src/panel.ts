@@ -75,7 +75,7 @@ export abstract class Panel {
   }
 
   draw(): void {
-    const width = Math.floor(this.root.clientWidth);
+    const width = Math.floor(this.canvas.clientWidth);
     if (width < 40) return;
     const density = Math.min(3, window.devicePixelRatio || 1);
     const height = Math.round(this.heightFor(width)) + (this.legend ? legendHeight : 0);

@@ -62,6 +62,7 @@ export type Overlay = (context: CanvasRenderingContext2D, place: (x: ArrayLike<n
 
 export class PlanePanel extends Panel {
   showsMesh = false;
+  /** What is drawn on the field. */
   overlay: Overlay | undefined;
   private static rasters = new Map<string, Raster>();
   private static edges: [number, number][] | undefined;

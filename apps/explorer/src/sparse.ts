@@ -146,13 +146,14 @@ export class BandSolver {
 
   private factor(): void {
     const { n, below, band } = this;
+    let lastColumn = 0; // that the rows so far reach
     for (let k = 0; k < n; ++k) {
-      const lastRow = Math.min(n - 1, k + below),
-        lastColumn = Math.min(n - 1, k + 2 * below);
+      const lastRow = Math.min(n - 1, k + below);
       let pivot = k;
       for (let i = k + 1; i <= lastRow; ++i)
         if (Math.abs(band[this.place(i, k)]!) > Math.abs(band[this.place(pivot, k)]!)) pivot = i;
       this.pivots[k] = pivot;
+      lastColumn = Math.max(lastColumn, Math.min(n - 1, pivot + below));
       const length = lastColumn - k + 1,
         at = this.place(k, k);
       if (pivot !== k) {

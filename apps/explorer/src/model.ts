@@ -1,0 +1,102 @@
+// What is computed for the state of the page: slices, forcings, solutions.
+
+import { PageData } from "./data";
+import { Formula, FormulaError, parseFormula } from "./formula";
+import { Mesh } from "./mesh";
+import { FiniteElements, LearnedKernel } from "./operators";
+import { State, defaultState } from "./state";
+
+export interface Slice {
+  /** Where the source is: the point asked for, or the nearest slice's. */
+  at: number[];
+  learned: Float64Array;
+  discrete: Float64Array | undefined;
+  difference: Float64Array | undefined;
+}
+
+export interface Solution {
+  forcing: Float64Array;
+  learned: Float64Array;
+  finite: Float64Array | undefined;
+  error: Float64Array | undefined;
+  relativeError: number;
+}
+
+const minus = (a: Float64Array, b: Float64Array) => a.map((value, i) => value - b[i]!);
+
+export class Model {
+  readonly mesh: Mesh;
+  readonly kernel: LearnedKernel;
+  readonly elements: FiniteElements;
+  readonly state: State;
+
+  constructor(readonly data: PageData) {
+    this.mesh = new Mesh(data);
+    this.kernel = new LearnedKernel(data, this.mesh);
+    this.elements = new FiniteElements(data, this.mesh);
+    this.state = defaultState(data.facts, this.mesh);
+  }
+
+  get facts() {
+    return this.data.facts;
+  }
+
+  get nNeurons(): number {
+    return this.kernel.levels[this.state.level]!;
+  }
+
+  /** The slice at the source. */
+  slice(): Slice {
+    const place = this.kernel.slicesAt(this.state.x)!;
+    const learned = this.kernel.slice(this.state.level, place),
+      discrete = this.elements.slice(place);
+    const at = this.kernel.canInterpolate ? this.state.x : this.mesh.point(place.nodes[0]!);
+    return { at, learned, discrete, difference: discrete && minus(learned, discrete) };
+  }
+
+  /** What is wrong with the formula, or nothing. */
+  formulaProblem(): string | undefined {
+    try {
+      this.formula();
+      return undefined;
+    } catch (error) {
+      if (error instanceof FormulaError) return error.message;
+      throw error;
+    }
+  }
+
+  /** The nodal values of the forcing. */
+  forcing(): Float64Array {
+    const { mesh, state } = this;
+    const result = new Float64Array(mesh.nNodes);
+    if (state.sample !== undefined) result.set(this.data.array("forcing " + state.sample));
+    else {
+      const formula = this.formula();
+      for (let node = 0; node < mesh.nNodes; ++node) {
+        result[node] = formula(mesh.point(node));
+        if (!Number.isFinite(result[node])) throw new FormulaError("not a number at (" + mesh.point(node).map((c) => c.toPrecision(3)).join(", ") + ")");
+      }
+    }
+    for (const { centre, radius, amplitude } of state.stamps)
+      for (let node = 0; node < mesh.nNodes; ++node) {
+        let square = 0;
+        for (let d = 0; d < mesh.dim; ++d) square += (mesh.points[node * mesh.dim + d]! - centre[d]!) ** 2;
+        result[node]! += amplitude * Math.exp(-square / (2 * radius * radius));
+      }
+    return result;
+  }
+
+  solution(): Solution {
+    const forcing = this.forcing();
+    const learned = this.kernel.solve(this.state.level, forcing),
+      finite = this.elements.solve(forcing);
+    const error = finite && minus(learned, finite);
+    return { forcing, learned, finite, error, relativeError: finite ? this.elements.relativeError(learned, finite) : NaN };
+  }
+
+  private formula(): Formula {
+    const formula = parseFormula(this.state.formula, this.mesh.dim);
+    if (Number.isNaN(formula(this.mesh.point(0)))) throw new FormulaError("not a number");
+    return formula;
+  }
+}
