@@ -20,8 +20,8 @@ foreach(_program NODE NPM)
 endforeach()
 
 # npm works on a copy, so that nothing is written beside the sources.
-file(REMOVE_RECURSE ${BINARY}/page/src)
-file(COPY ${SOURCE}/src ${SOURCE}/build.mjs ${SOURCE}/package.json
+file(REMOVE_RECURSE ${BINARY}/page/src ${BINARY}/page/test)
+file(COPY ${SOURCE}/src ${SOURCE}/test ${SOURCE}/build.mjs ${SOURCE}/package.json
   ${SOURCE}/package-lock.json ${SOURCE}/tsconfig.json DESTINATION ${BINARY}/page)
 set(_installed ${BINARY}/page/node_modules/.package-lock.json)
 if(NOT EXISTS ${_installed}

@@ -43,14 +43,15 @@ namespace Evergreen
     }
 
 
-    /** JSON has no NaN: what is not known is null. */
+    /** To six digits; JSON has no NaN: what is not known is null. */
     PageData::Json
     known_numbers(const std::vector<double> &values)
     {
       auto result = PageData::Json::array();
       for (const double value : values)
-        result.push_back(std::isfinite(value) ? PageData::Json(value)
-                                              : PageData::Json());
+        result.push_back(std::isfinite(value)
+                           ? PageData::Json(std::stod(text(value)))
+                           : PageData::Json());
       return result;
     }
 

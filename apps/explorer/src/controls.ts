@@ -30,7 +30,7 @@ function levelControl(model: Model, changed: () => void): Controls {
     model.state.level = value;
     changed();
   });
-  slider.id = "level";
+  slider.className = "level";
   return {
     root: field("Atoms", slider, output),
     refresh: () => {
@@ -77,7 +77,6 @@ function volumeControls(model: Model, changed: () => void): HTMLElement {
     if (state.isoLevel !== undefined) state.isoLevel = value;
     changed();
   });
-  slider.id = "iso";
   slider.setAttribute("aria-label", "Value of the surface, as a part of the largest");
   const check = checkbox("Surface of equal values", state.isoLevel !== undefined, (value) => {
     state.isoLevel = value ? Number(slider.value) : undefined;
@@ -256,7 +255,7 @@ export function solutionControls(model: Model, changed: () => void): SolutionCon
     show: (solution, text) => {
       problem.textContent = text === "" ? "" : "f: " + text + ".";
       error.textContent =
-        solution && Number.isFinite(solution.relativeError) ? `Relative error in L²: ${short(100 * solution.relativeError)} %` : "";
+        solution && Number.isFinite(solution.relativeError) ? `Relative error ${model.errorPlace}: ${short(100 * solution.relativeError)} %` : "";
       table.replaceChildren();
       if (!solution || state.sensors.length === 0) return;
       const names = ["", "at", "learned", ...(solution.finite ? ["FE"] : [])];

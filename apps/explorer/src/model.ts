@@ -87,11 +87,35 @@ export class Model {
   }
 
   solution(): Solution {
+    const { kernel, elements } = this;
     const forcing = this.forcing();
-    const learned = this.kernel.solve(this.state.level, forcing),
-      finite = this.elements.solve(forcing);
+    const learned = kernel.solve(this.state.level, forcing),
+      finite = elements.solve(forcing);
     const error = finite && minus(learned, finite);
-    return { forcing, learned, finite, error, relativeError: finite ? this.elements.relativeError(learned, finite) : NaN };
+    if (kernel.canInterpolate) return { forcing, learned, finite, error, relativeError: finite ? elements.relativeError(learned, finite) : NaN };
+    // At the slices the error is known. Between them it is smoother than the
+    // solution, so it is the error that is interpolated.
+    const relativeError = finite && error ? this.errorAtSlices(error, finite) : NaN;
+    if (kernel.isComplete) {
+      kernel.fill(error ?? learned);
+      if (finite && error) learned.set(finite.map((value, node) => value + error[node]!));
+    }
+    return { forcing, learned, finite, error, relativeError };
+  }
+
+  private errorAtSlices(error: Float64Array, finite: Float64Array): number {
+    let above = 0,
+      below = 0;
+    for (const node of this.kernel.response) {
+      above += error[node]! ** 2;
+      below += finite[node]! ** 2;
+    }
+    return below > 0 ? Math.sqrt(above / below) : NaN;
+  }
+
+  /** Where relative errors of solutions are measured. */
+  get errorPlace(): string {
+    return this.kernel.canInterpolate ? "in L²" : "at " + this.kernel.response.length + " nodes";
   }
 
   private formula(): Formula {

@@ -28,7 +28,7 @@ export class LearnedKernel {
   readonly response: Uint32Array;
   /** Whether slices are missing that the kernel has. */
   readonly isThinned: boolean;
-  /** Whether solutions are known everywhere, if need be by interpolation. */
+  /** Whether the kernel was learned everywhere, and not at sensors only. */
   readonly isComplete: boolean;
   private readonly tables: (Tables | undefined)[];
   private readonly sliceOfNode: Int32Array;
@@ -78,7 +78,7 @@ export class LearnedKernel {
     return result;
   }
 
-  /** The solution at all nodes; NaN where the kernel says nothing. */
+  /** The solution at all nodes; NaN where the page has no slice for it. */
   solve(level: number, forcing: ArrayLike<number>): Float64Array {
     const m = this.mesh.nNodes,
       { rows } = this.table(level);
@@ -88,8 +88,21 @@ export class LearnedKernel {
       for (let k = 0, at = s * m; k < m; ++k, ++at) sum += rows[at]! * forcing[k]!;
       result[node] = sum;
     });
-    if (this.isComplete && this.isThinned) this.fill(result);
     return result;
+  }
+
+  /** Values between the slices that the page has, by those around. */
+  fill(values: Float64Array): void {
+    if (!this.filling) {
+      const known: number[] = [...this.response, ...this.mesh.boundary];
+      this.filling = [];
+      for (let node = 0; node < this.mesh.nNodes; ++node)
+        this.filling.push(this.hasSlice(node) || this.mesh.isBoundary[node] ? { nodes: [], weights: [] } : this.around(node, known));
+    }
+    for (const node of this.mesh.boundary) values[node] = 0;
+    this.filling.forEach(({ nodes, weights }, node) => {
+      if (nodes.length > 0) values[node] = nodes.reduce((sum, other, i) => sum + weights[i]! * values[other]!, 0);
+    });
   }
 
   /** The first atoms of the slice at a node. */
@@ -141,20 +154,6 @@ export class LearnedKernel {
     }
     this.tables[level] = tables;
     return tables;
-  }
-
-  /** Values between the slices that the page has, by the nearest ones. */
-  private fill(values: Float64Array): void {
-    if (!this.filling) {
-      const known: number[] = [...this.response, ...this.mesh.boundary];
-      this.filling = [];
-      for (let node = 0; node < this.mesh.nNodes; ++node)
-        this.filling.push(this.hasSlice(node) || this.mesh.isBoundary[node] ? { nodes: [], weights: [] } : this.around(node, known));
-    }
-    for (const node of this.mesh.boundary) values[node] = 0;
-    this.filling.forEach(({ nodes, weights }, node) => {
-      if (nodes.length > 0) values[node] = nodes.reduce((sum, other, i) => sum + weights[i]! * values[other]!, 0);
-    });
   }
 
   private around(node: number, known: number[]): Place {

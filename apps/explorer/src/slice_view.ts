@@ -1,7 +1,7 @@
 // The view of G(x, .): learned, discrete, and their difference, with a source
 // that follows the pointer.
 
-import { scaleOf, short } from "./colour";
+import { Scale, scaleOf, short } from "./colour";
 import { CurvePanel } from "./curve_panel";
 import { FieldPanel, FieldPanels } from "./fields";
 import { ImagePanel } from "./image_panel";
@@ -71,10 +71,12 @@ function fieldView(model: Model, changed: () => void): View {
     update: () => {
       const slice = model.slice();
       const scale = scaleOf(slice.discrete ? [slice.learned, slice.discrete] : [slice.learned]);
-      learned.set(slice.learned, scale, "G [1]");
+      const isCut = mesh.dim === 3 && cutPeak(model, slice, scale);
+      const label = isCut ? "G [1], peak cut" : "G [1]";
+      learned.set(slice.learned, scale, label);
       learned.panel.setTitle("Learned G(x, ·), " + model.nNeurons + " atoms");
       if (slice.discrete && slice.difference) {
-        discrete!.set(slice.discrete, scale, "G [1]");
+        discrete!.set(slice.discrete, scale, label);
         difference!.set(slice.difference, scaleOf([slice.difference], "signed"), "ΔG [1]");
         difference!.panel.setTitle("Difference, " + errorText(model, slice));
       }
@@ -86,6 +88,21 @@ function fieldView(model: Model, changed: () => void): View {
       }
     },
   };
+}
+
+/**
+ * In a volume the discrete function has a peak at the node of the source that
+ * would leave the rest in one colour: ends the scale at the next largest value.
+ */
+function cutPeak(model: Model, slice: Slice, scale: Scale): boolean {
+  const source = model.mesh.nearest(slice.at, () => true);
+  let most = 0;
+  for (const field of [slice.learned, slice.discrete ?? []])
+    for (let node = 0; node < field.length; ++node) if (node !== source) most = Math.max(most, Math.abs(field[node]!));
+  if (!(most > 0) || most >= scale.most) return false;
+  scale.most = most;
+  if (scale.least < 0) scale.least = -most;
+  return true;
 }
 
 function errorText(model: Model, slice: Slice): string {

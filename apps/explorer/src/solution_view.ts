@@ -104,7 +104,7 @@ function fieldView(model: Model, changed: () => void, points: () => boolean): So
       if (solution.finite && solution.error) {
         finite!.set(solution.finite, scale, "u [1]");
         error!.set(solution.error, scaleOf([solution.error], "signed"), "Δu [1]");
-        error!.panel.setTitle("Error" + (Number.isFinite(solution.relativeError) ? ", " + short(100 * solution.relativeError) + " % in L²" : ""));
+        error!.panel.setTitle("Error" + (Number.isFinite(solution.relativeError) ? ", " + short(100 * solution.relativeError) + " % " + model.errorPlace : ""));
       }
       for (const field of all) {
         if (field !== forcing) field.mark(state.sensors, true);
@@ -140,7 +140,7 @@ function lineView(model: Model, changed: () => void): SolutionView {
   const forcing: CurvePanel = new CurvePanel(
     "Forcing f: paint here",
     "Drag to paint; with keys: arrows move the mark, Enter paints.",
-    { xLabel: "x", yLabel: "f [1]", aspect: 0.5 },
+    { xLabel: "x", yLabel: "f [1]", aspect: 0.66 },
     {
       point: (px, py, isFirst) => {
         if (paintAt(model, inDomain(forcing.pointAt(px, py)[0]), isFirst)) changed();
@@ -155,8 +155,8 @@ function lineView(model: Model, changed: () => void): SolutionView {
     },
     key: keys(model, changed, (x) => hand.point(x, true)),
   });
-  const u: CurvePanel = new CurvePanel("Solution u", "Press to put down a sensor.", { xLabel: "x", yLabel: "u [1]", aspect: 0.5 }, sensing(() => u));
-  const error: CurvePanel = new CurvePanel("Error", "Learned minus finite elements.", { xLabel: "x", yLabel: "Δu [1]", aspect: 0.5 }, sensing(() => error));
+  const u: CurvePanel = new CurvePanel("Solution u", "Press to put down a sensor.", { xLabel: "x", yLabel: "u [1]", aspect: 0.66 }, sensing(() => u));
+  const error: CurvePanel = new CurvePanel("Error", "Learned minus finite elements.", { xLabel: "x", yLabel: "Δu [1]", aspect: 0.66 }, sensing(() => error));
   const order = Array.from({ length: mesh.nNodes }, (_, i) => i).sort((a, b) => mesh.points[a]! - mesh.points[b]!);
   const x = order.map((node) => mesh.points[node]!);
   const sorted = (field: Float64Array) => order.map((node) => field[node]!);
@@ -173,7 +173,7 @@ function lineView(model: Model, changed: () => void): SolutionView {
       if (solution.finite && solution.error) {
         u.curves.push({ label: "finite elements", x, y: sorted(solution.finite), colour: 2, dashed: true });
         error.curves = [{ label: "learned − finite elements", x, y: sorted(solution.error), colour: 3 }];
-        error.setTitle("Error" + (Number.isFinite(solution.relativeError) ? ", " + short(100 * solution.relativeError) + " % in L²" : ""));
+        error.setTitle("Error" + (Number.isFinite(solution.relativeError) ? ", " + short(100 * solution.relativeError) + " % " + model.errorPlace : ""));
       }
       u.marks = error.marks = state.sensors.map((sensor) => ({ x: sensor[0]!, colour: 4 }));
       for (const panel of view.panels) panel.draw();

@@ -61,7 +61,7 @@ export function defaultState(facts: Facts, mesh: Mesh): State {
     azimuth: -0.9,
     elevation: 0.45,
     planes: [undefined, undefined, 0.5],
-    isoLevel: 0.1,
+    isoLevel: 0.2,
   };
 }
 
