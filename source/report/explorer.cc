@@ -112,6 +112,9 @@ namespace Evergreen
       std::vector<std::size_t> slices_; // that the page has
       std::vector<std::size_t> levels_; // by numbers of neurons
 
+      // Of an integral operator.
+      typename LinearProblem<dim>::Kernel exact_kernel_;
+
       void
       add_facts()
       {
@@ -188,9 +191,11 @@ namespace Evergreen
         auto *const galerkin = dynamic_cast<GalerkinProblem<dim> *>(&*problem);
         if (galerkin == nullptr)
           {
+            exact_kernel_ = problem->exact_kernel();
             notes_.push_back(
               "the data come from an integral operator, so "
-              "there are no finite elements to compare with");
+              "slices are compared with its kernel, and "
+              "solutions with nothing");
             return;
           }
         galerkin->set_up(space_);
@@ -226,7 +231,7 @@ namespace Evergreen
       {
         const double m = static_cast<double>(space_.n_nodes());
         const double bytes_of_slice =
-          bytes_of_last * m +
+          bytes_of_last * m * (exact_kernel_ ? 1.5 : 1.) +
           bytes_of_atom * std::min(n_shown_atoms, kernel_.n_neurons());
         const double room =
           std::max(0.,
@@ -375,6 +380,25 @@ namespace Evergreen
         return values;
       }
 
+      /** The same for the kernel of an integral operator. */
+      std::vector<double>
+      exact_values() const
+      {
+        std::vector<double> values;
+        for (const std::size_t s : slices_)
+          {
+            const std::size_t centre = kernel_.response[s];
+            const auto        slice  = [&](const Point<dim> &y) {
+              return exact_kernel_(space_.point(centre), y);
+            };
+            for (std::size_t node = 0; node < space_.n_nodes(); ++node)
+              values.push_back(node == centre
+                                 ? value_at_centre<dim>(space_, node, slice)
+                                 : slice(space_.point(node)));
+          }
+        return values;
+      }
+
       Tables
       tables_of(const std::size_t n_neurons) const
       {
@@ -402,6 +426,8 @@ namespace Evergreen
         const Tables      last = tables_of(levels_.back());
         data_.add_rounded<std::int16_t>("values", last.values, m);
         data_.add_rounded<std::int16_t>("rows", last.rows, m);
+        if (exact_kernel_)
+          data_.add_rounded<std::int16_t>("exact values", exact_values(), m);
         for (std::size_t l = 0; l + 1 < levels_.size(); ++l)
           {
             Tables tables = tables_of(levels_[l]);

@@ -72,7 +72,7 @@ export class ImagePanel extends Panel {
     c.fillText("x", left + side / 2, top + side + 20);
     c.textAlign = "right";
     c.textBaseline = "middle";
-    c.fillText("y", left - 28, top + side / 2);
+    c.fillText("y", left - 32, top + side / 2);
     if (!this.cross) return;
     const [x, y] = this.cross;
     for (const [width, style] of [

@@ -2,7 +2,7 @@
 
 import { PageData } from "./data";
 import { Formula, FormulaError, parseFormula } from "./formula";
-import { Mesh } from "./mesh";
+import { Mesh, Place } from "./mesh";
 import { FiniteElements, LearnedKernel } from "./operators";
 import { State, defaultState } from "./state";
 
@@ -10,7 +10,7 @@ export interface Slice {
   /** Where the source is: the point asked for, or the nearest slice's. */
   at: number[];
   learned: Float64Array;
-  discrete: Float64Array | undefined;
+  reference: Float64Array | undefined;
   difference: Float64Array | undefined;
 }
 
@@ -49,9 +49,19 @@ export class Model {
   slice(): Slice {
     const place = this.kernel.slicesAt(this.state.x)!;
     const learned = this.kernel.slice(this.state.level, place),
-      discrete = this.elements.slice(place);
+      reference = this.reference(place);
     const at = this.kernel.canInterpolate ? this.state.x : this.mesh.point(place.nodes[0]!);
-    return { at, learned, discrete, difference: discrete && minus(learned, discrete) };
+    return { at, learned, reference, difference: reference && minus(learned, reference) };
+  }
+
+  /** What slices are compared with; nothing if the operator is not known. */
+  get referenceName(): string | undefined {
+    return this.elements.canSolve ? "Discrete Green’s function" : this.data.has("exact values") ? "Exact kernel" : undefined;
+  }
+
+  /** The slice at a place that the learned one is compared with. */
+  reference(place: Place): Float64Array | undefined {
+    return this.elements.slice(place) ?? this.kernel.exactSlice(place);
   }
 
   /** What is wrong with the formula, or nothing. */

@@ -33,6 +33,7 @@ export class LearnedKernel {
   private readonly tables: (Tables | undefined)[];
   private readonly sliceOfNode: Int32Array;
   private filling: Place[] | undefined;
+  private exact: Float32Array | undefined;
 
   constructor(
     private readonly data: PageData,
@@ -66,8 +67,11 @@ export class LearnedKernel {
 
   /** The nodal values of G(x, .). */
   slice(level: number, place: Place): Float64Array {
-    const m = this.mesh.nNodes,
-      { values } = this.table(level);
+    return this.combine(this.table(level).values, place);
+  }
+
+  private combine(values: Float32Array, place: Place): Float64Array {
+    const m = this.mesh.nNodes;
     const result = new Float64Array(m);
     place.nodes.forEach((node, i) => {
       const s = this.sliceOfNode[node]!,
@@ -76,6 +80,12 @@ export class LearnedKernel {
       for (let k = 0; k < m; ++k) result[k]! += weight * values[s * m + k]!;
     });
     return result;
+  }
+
+  /** The same for the kernel of an integral operator, if it is known. */
+  exactSlice(place: Place): Float64Array | undefined {
+    if (!this.data.has("exact values")) return undefined;
+    return this.combine((this.exact ??= this.data.table("exact values", this.mesh.nNodes)), place);
   }
 
   /** The solution at all nodes; NaN where the page has no slice for it. */

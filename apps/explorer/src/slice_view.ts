@@ -60,23 +60,23 @@ function fieldView(model: Model, changed: () => void): View {
   const help = mesh.dim === 2 ? moveHelp : "Drag to turn; move the source with the arrow keys, Page up and Page down.";
   const learned = panels.make("Learned G(x, ·)", help, events);
   const all: FieldPanel[] = [learned];
-  let discrete: FieldPanel | undefined, difference: FieldPanel | undefined;
-  if (model.elements.canSolve) {
-    discrete = panels.make("Discrete Green’s function", "By finite elements on the same mesh. " + help, events);
-    difference = panels.make("Difference", "Learned minus discrete. " + help, events);
-    all.push(discrete, difference);
+  let reference: FieldPanel | undefined, difference: FieldPanel | undefined;
+  if (model.referenceName !== undefined) {
+    reference = panels.make(model.referenceName, "What the learned one is compared with. " + help, events);
+    difference = panels.make("Difference", "Learned minus reference. " + help, events);
+    all.push(reference, difference);
   }
   return {
     panels: all.map((field) => field.panel),
     update: () => {
       const slice = model.slice();
-      const scale = scaleOf(slice.discrete ? [slice.learned, slice.discrete] : [slice.learned]);
+      const scale = scaleOf(slice.reference ? [slice.learned, slice.reference] : [slice.learned]);
       const isCut = mesh.dim === 3 && cutPeak(model, slice, scale);
       const label = isCut ? "G [1], peak cut" : "G [1]";
       learned.set(slice.learned, scale, label);
       learned.panel.setTitle("Learned G(x, ·), " + model.nNeurons + " atoms");
-      if (slice.discrete && slice.difference) {
-        discrete!.set(slice.discrete, scale, label);
+      if (slice.reference && slice.difference) {
+        reference!.set(slice.reference, scale, label);
         difference!.set(slice.difference, scaleOf([slice.difference], "signed"), "ΔG [1]");
         difference!.panel.setTitle("Difference, " + errorText(model, slice));
       }
@@ -91,13 +91,13 @@ function fieldView(model: Model, changed: () => void): View {
 }
 
 /**
- * In a volume the discrete function has a peak at the node of the source that
+ * In a volume the reference has a peak at the node of the source that
  * would leave the rest in one colour: ends the scale at the next largest value.
  */
 function cutPeak(model: Model, slice: Slice, scale: Scale): boolean {
   const source = model.mesh.nearest(slice.at, () => true);
   let most = 0;
-  for (const field of [slice.learned, slice.discrete ?? []])
+  for (const field of [slice.learned, slice.reference ?? []])
     for (let node = 0; node < field.length; ++node) if (node !== source) most = Math.max(most, Math.abs(field[node]!));
   if (!(most > 0) || most >= scale.most) return false;
   scale.most = most;
@@ -106,7 +106,7 @@ function cutPeak(model: Model, slice: Slice, scale: Scale): boolean {
 }
 
 function errorText(model: Model, slice: Slice): string {
-  const error = model.elements.relativeError(slice.learned, slice.discrete!);
+  const error = model.elements.relativeError(slice.learned, slice.reference!);
   return short(100 * error) + " % in L²";
 }
 
@@ -155,7 +155,7 @@ function atomOverlay(model: Model): Overlay {
 const imageSize = 300;
 
 function lineView(model: Model, changed: () => void): View {
-  const { mesh, state, kernel, elements } = model;
+  const { mesh, state, kernel } = model;
   const least = mesh.lower[0]!,
     most = mesh.upper[0]!;
   let y = least + 0.5 * (most - least);
@@ -179,11 +179,12 @@ function lineView(model: Model, changed: () => void): View {
     return panel;
   };
   const sections = (title: string, label: string) =>
-    new CurvePanel(title, "Learned and discrete Green's function along a line.", { xLabel: label, yLabel: "G [1]" }, { key });
+    new CurvePanel(title, "The kernels along a line.", { xLabel: label, yLabel: "G [1]" }, { key });
   const learned = image("Learned G(x, y)");
   const along = sections("Section G(x, ·)", "y"),
     across = sections("Section G(·, y)", "x");
-  const difference = elements.canSolve ? image("Difference") : undefined;
+  const difference = model.referenceName !== undefined ? image("Difference") : undefined;
+  const referenceLabel = model.elements.canSolve ? "discrete" : "exact";
   const grid = Array.from({ length: imageSize }, (_, i) => least + ((i + 0.5) / imageSize) * (most - least));
   const order = Array.from({ length: mesh.nNodes }, (_, i) => i).sort((a, b) => mesh.points[a]! - mesh.points[b]!);
   const nodes = order.map((node) => mesh.points[node]!);
@@ -195,13 +196,13 @@ function lineView(model: Model, changed: () => void): View {
     const values = new Float64Array(imageSize * imageSize),
       differences = new Float64Array(imageSize * imageSize);
     const places = grid.map((t) => mesh.locate([t])!);
-    places.forEach((place, i) => {
+    places.forEach((_, i) => {
       const slice = kernel.slice(state.level, kernel.slicesAt([grid[i]!])!),
-        discrete = elements.slice(place);
+        reference = model.reference(kernel.slicesAt([grid[i]!])!);
       places.forEach(({ nodes: at, weights }, j) => {
         const value = (field: Float64Array) => at.reduce((sum, node, k) => sum + weights[k]! * field[node]!, 0);
         values[j * imageSize + i] = value(slice);
-        if (discrete) differences[j * imageSize + i] = value(slice) - value(discrete);
+        if (reference) differences[j * imageSize + i] = value(slice) - value(reference);
       });
     });
     learned.setImage(values, imageSize, scaleOf([values]), "G [1]");
@@ -218,7 +219,7 @@ function lineView(model: Model, changed: () => void): View {
       const sorted = (field: Float64Array) => order.map((node) => field[node]!);
       along.setTitle("Section G(x, ·) at x = " + short(x));
       along.curves = [{ label: "learned", x: nodes, y: sorted(slice.learned), colour: 1 }];
-      if (slice.discrete) along.curves.push({ label: "discrete", x: nodes, y: sorted(slice.discrete), colour: 2, dashed: true });
+      if (slice.reference) along.curves.push({ label: referenceLabel, x: nodes, y: sorted(slice.reference), colour: 2, dashed: true });
       along.marks = [{ x, colour: 3, dashed: true }, ...(state.showsAtoms ? breakpoints(model) : [])];
 
       const at = mesh.locate([y])!;
@@ -226,8 +227,7 @@ function lineView(model: Model, changed: () => void): View {
       const places = nodes.map((t) => kernel.slicesAt([t])!);
       across.setTitle("Section G(·, y) at y = " + short(y));
       across.curves = [{ label: "learned", x: nodes, y: places.map((place) => value(kernel.slice(state.level, place))), colour: 1 }];
-      if (elements.canSolve)
-        across.curves.push({ label: "discrete", x: nodes, y: nodes.map((t) => value(elements.slice(mesh.locate([t])!)!)), colour: 2, dashed: true });
+      if (difference) across.curves.push({ label: referenceLabel, x: nodes, y: places.map((place) => value(model.reference(place)!)), colour: 2, dashed: true });
       across.marks = [{ x: y, colour: 3, dashed: true }];
       const show = (panel: ImagePanel | undefined, field: Float64Array | undefined) => {
         if (!panel || !field) return;

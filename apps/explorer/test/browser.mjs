@@ -76,7 +76,7 @@ const sliceAt = (page, x, level) =>
       model.state.x = x;
       model.state.level = level ?? model.kernel.levels.length - 1;
       const slice = model.slice();
-      return { learned: [...slice.learned], discrete: slice.discrete && [...slice.discrete] };
+      return { learned: [...slice.learned], discrete: slice.reference && [...slice.reference] };
     },
     [x, level]
   );
@@ -294,7 +294,17 @@ async function checkOthers(directory) {
   expect(known.length === 2, known.length + " values at two sensors");
   await page.close();
   page = await open(join(directory, "kernel.html"));
-  expect((await page.locator("#view-slice .panel").count()) === 1, "finite elements of an integral operator");
+  expect((await page.locator("#view-slice h3").nth(1).textContent()) === "Exact kernel", "no exact kernel");
+  expect((await page.locator("#view-solution .panel").count()) === 2, "finite elements of an integral operator");
+  const kernel = await page.evaluate(() => {
+    const { model } = window.evergreen;
+    model.state.x = model.mesh.point(model.mesh.locate(model.state.x).nodes[0]);
+    return { reference: [...model.slice().reference], x: model.state.x, points: [...model.mesh.points] };
+  });
+  const cosine = Array.from({ length: kernel.reference.length }, (_, i) =>
+    Math.cos(2 * Math.PI * Math.hypot(kernel.points[2 * i] - kernel.x[0], kernel.points[2 * i + 1] - kernel.x[1]))
+  );
+  close(kernel.reference, cosine, 1e-4, "exact kernel");
   expect((await page.locator(".note").first().textContent()).includes("integral operator"), "no note");
   await page.close();
   page = await open(join(directory, "hostile.html"), { hash: "#view=about" });
