@@ -69,6 +69,12 @@ export function short(value: number): string {
   return text.replace("e+", "e").replace(/-/g, "−");
 }
 
+/** A number for people who want to know: four significant digits. */
+export function precise(value: number): string {
+  const size = Math.abs(value);
+  return (size >= 1e5 || (size < 1e-3 && size > 0) ? value.toExponential(3) : value.toPrecision(4)).replace("e+", "e").replace(/-/g, "−");
+}
+
 /** Round numbers in a range, for axes and legends. */
 export function ticks(least: number, most: number, about = 4): number[] {
   const raw = (most - least) / about;

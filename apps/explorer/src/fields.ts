@@ -1,7 +1,7 @@
 // Panels of fields for any dimension: what the views need of a plane or of a
 // volume, in one form. (In one dimension fields are curves.)
 
-import { Scale } from "./colour";
+import { precise, Scale } from "./colour";
 import { Model } from "./model";
 import { Panel } from "./panel";
 import { Overlay, PlanePanel, ring } from "./plane_panel";
@@ -132,7 +132,7 @@ export class FieldPanels {
 
 /** "at (0.12, −0.3): 0.0123" */
 export function readout(x: number[], value: number): string {
-  return "at " + pointText(x) + ": " + value.toPrecision(4).replace(/-/g, "−");
+  return "at " + pointText(x) + ": " + precise(value);
 }
 
 export function pointText(x: number[]): string {

@@ -1,7 +1,7 @@
 // The view of G(x, .): learned, discrete, and their difference, with a source
 // that follows the pointer.
 
-import { Scale, scaleOf, short } from "./colour";
+import { precise, scaleOf, short } from "./colour";
 import { CurvePanel } from "./curve_panel";
 import { FieldPanel, FieldPanels } from "./fields";
 import { ImagePanel } from "./image_panel";
@@ -70,14 +70,15 @@ function fieldView(model: Model, changed: () => void): View {
     panels: all.map((field) => field.panel),
     update: () => {
       const slice = model.slice();
-      const scale = scaleOf(slice.reference ? [slice.learned, slice.reference] : [slice.learned]);
-      const isCut = mesh.dim === 3 && cutPeak(model, slice, scale);
-      const label = isCut ? "G [1], peak cut" : "G [1]";
+      const fields = slice.reference ? [slice.learned, slice.reference] : [slice.learned];
+      const shown = (all: Float64Array[]) => (mesh.dim === 3 ? withoutPeak(model, slice, all) : all);
+      const scale = scaleOf(shown(fields));
+      const label = mesh.dim === 3 ? "G [1], peak cut" : "G [1]";
       learned.set(slice.learned, scale, label);
       learned.panel.setTitle("Learned G(x, ·), " + model.nNeurons + " atoms");
       if (slice.reference && slice.difference) {
         reference!.set(slice.reference, scale, label);
-        difference!.set(slice.difference, scaleOf([slice.difference], "signed"), "ΔG [1]");
+        difference!.set(slice.difference, scaleOf(shown([slice.difference]), "signed"), "ΔG [1]");
         difference!.panel.setTitle("Difference, " + errorText(model, slice));
       }
       learned.overlay(state.showsAtoms ? atomOverlay(model) : undefined);
@@ -91,18 +92,12 @@ function fieldView(model: Model, changed: () => void): View {
 }
 
 /**
- * In a volume the reference has a peak at the node of the source that
- * would leave the rest in one colour: ends the scale at the next largest value.
+ * In a volume the reference has a peak at the node of the source that would
+ * leave the rest in one colour: the scale is that of the other nodes.
  */
-function cutPeak(model: Model, slice: Slice, scale: Scale): boolean {
-  const source = model.mesh.nearest(slice.at, () => true);
-  let most = 0;
-  for (const field of [slice.learned, slice.reference ?? []])
-    for (let node = 0; node < field.length; ++node) if (node !== source) most = Math.max(most, Math.abs(field[node]!));
-  if (!(most > 0) || most >= scale.most) return false;
-  scale.most = most;
-  if (scale.least < 0) scale.least = -most;
-  return true;
+function withoutPeak(model: Model, slice: Slice, fields: Float64Array[]): Float64Array[] {
+  const source = model.mesh.nearest(slice.at);
+  return fields.map((field) => field.map((value, node) => (node === source ? NaN : value)));
 }
 
 function errorText(model: Model, slice: Slice): string {
@@ -232,7 +227,7 @@ function lineView(model: Model, changed: () => void): View {
       const show = (panel: ImagePanel | undefined, field: Float64Array | undefined) => {
         if (!panel || !field) return;
         panel.cross = [x, y];
-        panel.setRemark("at (" + short(x) + ", " + short(y) + "): " + value(field).toPrecision(4).replace(/-/g, "−"));
+        panel.setRemark("at (" + short(x) + ", " + short(y) + "): " + precise(value(field)));
         panel.draw();
       };
       show(learned, slice.learned);

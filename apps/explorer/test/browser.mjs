@@ -317,7 +317,7 @@ async function checkOthers(directory) {
 async function makePicture(file, output) {
   const page = await open(file, {
     width: 1280,
-    height: 560,
+    height: 530,
     hash: "#view=slice&x=-0.35,0.25&atoms=8",
   });
   await settled(page);
