@@ -62,6 +62,8 @@ export class Mesh {
   readonly isBoundary: Uint8Array;
   readonly lower: number[];
   readonly upper: number[];
+  /** The boxes around the cells: least and most in each direction. */
+  private readonly boxes: Float64Array;
   private readonly bins: number[][] = [];
   private readonly nBins: number[] = [];
 
@@ -83,6 +85,7 @@ export class Mesh {
       this.lower[d] = Math.min(this.lower[d]!, this.points[i]!);
       this.upper[d] = Math.max(this.upper[d]!, this.points[i]!);
     }
+    this.boxes = this.makeBoxes();
     this.fillBins();
   }
 
@@ -153,6 +156,7 @@ export class Mesh {
   /** Where a point is, or undefined outside of the mesh. */
   locate(x: number[]): Place | undefined {
     for (const cell of this.bins[this.binOf(x)] ?? []) {
+      if (!this.isInBox(cell, x)) continue;
       const weights = this.weightsInCell(cell, x);
       if (weights) return { nodes: this.vertices(cell), weights };
     }
@@ -190,17 +194,33 @@ export class Mesh {
     return bin;
   }
 
+  private makeBoxes(): Float64Array {
+    const { dim } = this,
+      boxes = new Float64Array(2 * dim * this.nCells),
+      eps = 1e-9 * this.extent;
+    for (let cell = 0; cell < this.nCells; ++cell)
+      for (let d = 0; d < dim; ++d) {
+        const coordinates = this.vertices(cell).map((node) => this.points[node * dim + d]!);
+        boxes[2 * (cell * dim + d)] = Math.min(...coordinates) - eps;
+        boxes[2 * (cell * dim + d) + 1] = Math.max(...coordinates) + eps;
+      }
+    return boxes;
+  }
+
+  private isInBox(cell: number, x: number[]): boolean {
+    for (let d = 0, at = 2 * cell * this.dim; d < this.dim; ++d, at += 2)
+      if (x[d]! < this.boxes[at]! || x[d]! > this.boxes[at + 1]!) return false;
+    return true;
+  }
+
   private fillBins(): void {
     const n = Math.max(1, Math.round(Math.pow(this.nCells, 1 / this.dim)));
     for (let d = 0; d < this.dim; ++d) this.nBins.push(n);
-    const eps = 1e-9 * this.extent;
     for (let cell = 0; cell < this.nCells; ++cell) {
-      const v = this.vertices(cell);
       const range = this.nBins.map((count, d) => {
-        const coordinates = v.map((node) => this.points[node * this.dim + d]!);
         const h = (this.upper[d]! - this.lower[d]!) / count;
         const number = (c: number) => Math.min(count - 1, Math.max(0, Math.floor((c - this.lower[d]!) / h)));
-        return [number(Math.min(...coordinates) - eps), number(Math.max(...coordinates) + eps)];
+        return [0, 1].map((side) => number(this.boxes[2 * (cell * this.dim + d) + side]!));
       });
       const [rx, ry, rz] = [range[0]!, range[1] ?? [0, 0], range[2] ?? [0, 0]];
       for (let k = rz[0]!; k <= rz[1]!; ++k)

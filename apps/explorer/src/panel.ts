@@ -111,7 +111,7 @@ export abstract class Panel {
     const reserved = right - c.measureText(label).width - 10;
     c.textAlign = "center";
     let end = -Infinity;
-    for (const value of ticks(scale.least, scale.most)) {
+    for (const value of ticks(scale.least, scale.most, 5)) {
       const x = left + ((value - scale.least) / (scale.most - scale.least)) * (right - left);
       const text = short(value),
         half = c.measureText(text).width / 2;
