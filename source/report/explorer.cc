@@ -179,6 +179,14 @@ namespace Evergreen
       add_matrices()
       {
         add_matrix("mass", space_.mass_matrix());
+        // The page projects formulas by the same rule.
+        std::vector<double> points;
+        for (const Point<dim> &point : space_.quadrature().get_points())
+          points.insert(points.end(),
+                        point.begin_raw(),
+                        point.begin_raw() + dim);
+        data_.add("quadrature points", points);
+        data_.add("quadrature weights", space_.quadrature().get_weights());
         data_.facts["finiteElements"] = false;
         if (!input_.problem)
           {

@@ -290,7 +290,7 @@ export function aboutControls(model: Model): HTMLElement {
         "p",
         { class: "hint" },
         "u(x) = ∫ G(x, y) f(y) dy. The slice G(x, ·) is learned from pairs (f, u); the discrete one solves the finite element equations in this page. " +
-          "[1] means pure numbers: the data carry no units. Formulas count by their values at the nodes."
+          "[1] means pure numbers: the data carry no units."
       )
     ),
     facts.parameters === ""

@@ -250,46 +250,58 @@ export class Mesh {
     return [1 - rest.reduce((a, b) => a + b, 0), ...rest];
   }
 
+  /** The shape functions of a cell at reference coordinates. */
+  shapes(xi: number[]): number[] {
+    if (this.nVertices === this.dim + 1) return [1 - xi.reduce((a, b) => a + b, 0), ...xi];
+    return corners.slice(0, this.nVertices).map((corner) => xi.reduce((a, t, d) => a * (corner[d]! ? t : 1 - t), 1));
+  }
+
+  /** Where reference coordinates are, and the derivatives of this place. */
+  mapped(v: number[], xi: number[]): { x: number[]; jacobian: number[][] } {
+    const { dim, points } = this;
+    const sum = (shapes: number[], d: number) => shapes.reduce((total, shape, i) => total + shape * points[v[i]! * dim + d]!, 0);
+    const slopes = xi.map((_, e) => this.slopes(xi, e)),
+      shapes = this.shapes(xi);
+    return { x: xi.map((_, d) => sum(shapes, d)), jacobian: xi.map((_, d) => slopes.map((slope) => sum(slope, d))) };
+  }
+
+  /** The derivatives of the shape functions in one reference coordinate. */
+  private slopes(xi: number[], e: number): number[] {
+    if (this.nVertices === this.dim + 1) return [-1, ...xi.map((_, d) => (d === e ? 1 : 0))];
+    return corners
+      .slice(0, this.nVertices)
+      .map((corner) => xi.reduce((a, t, d) => a * (d === e ? (corner[d]! ? 1 : -1) : corner[d]! ? t : 1 - t), 1));
+  }
+
   /** Newton's method for the reference coordinates in a square or a cube. */
   private weightsInBox(v: number[], x: number[]): number[] | undefined {
     const dim = this.dim;
     const xi = new Array<number>(dim).fill(0.5);
     for (let step = 0; step < 20; ++step) {
-      const residual = x.slice(0, dim);
-      const jacobian = Array.from({ length: dim }, () => new Array<number>(dim).fill(0));
-      for (let i = 0; i < v.length; ++i) {
-        const factors = xi.map((t, d) => (corners[i]![d]! ? t : 1 - t));
-        const shape = factors.reduce((a, b) => a * b, 1);
-        for (let d = 0; d < dim; ++d) {
-          const p = this.points[v[i]! * dim + d]!;
-          residual[d]! -= shape * p;
-          for (let e = 0; e < dim; ++e) {
-            const slope = factors.reduce((a, b, k) => a * (k === e ? (corners[i]![e]! ? 1 : -1) : b), 1);
-            jacobian[d]![e]! += slope * p;
-          }
-        }
-      }
-      const update = solveSmall(jacobian, residual);
+      const { x: at, jacobian } = this.mapped(v, xi);
+      const update = solveSmall(jacobian, at.map((c, d) => x[d]! - c));
       for (let d = 0; d < dim; ++d) xi[d]! += update[d]!;
       if (!xi.every(Number.isFinite) || xi.some((t) => Math.abs(t) > 20)) return undefined;
       if (Math.max(...update.map(Math.abs)) < 1e-12) break;
     }
     if (xi.some((t) => t < inside || t > 1 - inside)) return undefined;
-    return v.map((_, i) => xi.reduce((a, t, d) => a * (corners[i]![d]! ? t : 1 - t), 1));
+    return this.shapes(xi);
   }
+}
+
+/** The determinant of a matrix with at most three rows. */
+export function determinant(m: number[][]): number {
+  if (m.length === 1) return m[0]![0]!;
+  if (m.length === 2) return m[0]![0]! * m[1]![1]! - m[0]![1]! * m[1]![0]!;
+  return (
+    m[0]![0]! * (m[1]![1]! * m[2]![2]! - m[1]![2]! * m[2]![1]!) -
+    m[0]![1]! * (m[1]![0]! * m[2]![2]! - m[1]![2]! * m[2]![0]!) +
+    m[0]![2]! * (m[1]![0]! * m[2]![1]! - m[1]![1]! * m[2]![0]!)
+  );
 }
 
 /** Solves a system with at most three unknowns by Cramer's rule. */
 function solveSmall(a: number[][], b: number[]): number[] {
-  if (b.length === 1) return [b[0]! / a[0]![0]!];
-  if (b.length === 2) {
-    const det = a[0]![0]! * a[1]![1]! - a[0]![1]! * a[1]![0]!;
-    return [(b[0]! * a[1]![1]! - a[0]![1]! * b[1]!) / det, (a[0]![0]! * b[1]! - b[0]! * a[1]![0]!) / det];
-  }
-  const minor = (m: number[][]) =>
-    m[0]![0]! * (m[1]![1]! * m[2]![2]! - m[1]![2]! * m[2]![1]!) -
-    m[0]![1]! * (m[1]![0]! * m[2]![2]! - m[1]![2]! * m[2]![0]!) +
-    m[0]![2]! * (m[1]![0]! * m[2]![1]! - m[1]![1]! * m[2]![0]!);
-  const det = minor(a);
-  return [0, 1, 2].map((k) => minor(a.map((row, i) => row.map((value, j) => (j === k ? b[i]! : value)))) / det);
+  const whole = determinant(a);
+  return b.map((_, k) => determinant(a.map((row, i) => row.map((value, j) => (j === k ? b[i]! : value)))) / whole);
 }

@@ -1,7 +1,7 @@
 // What is computed for the state of the page: slices, forcings, solutions.
 
 import { PageData } from "./data";
-import { Formula, FormulaError, parseFormula } from "./formula";
+import { FormulaError, parseFormula } from "./formula";
 import { Mesh, Place } from "./mesh";
 import { FiniteElements, LearnedKernel } from "./operators";
 import { State, defaultState } from "./state";
@@ -29,6 +29,7 @@ export class Model {
   readonly kernel: LearnedKernel;
   readonly elements: FiniteElements;
   readonly state: State;
+  private projected: { formula: string; values: Float64Array } | undefined;
 
   constructor(readonly data: PageData) {
     this.mesh = new Mesh(data);
@@ -64,29 +65,11 @@ export class Model {
     return this.elements.slice(place) ?? this.kernel.exactSlice(place);
   }
 
-  /** What is wrong with the formula, or nothing. */
-  formulaProblem(): string | undefined {
-    try {
-      this.formula();
-      return undefined;
-    } catch (error) {
-      if (error instanceof FormulaError) return error.message;
-      throw error;
-    }
-  }
-
   /** The nodal values of the forcing. */
   forcing(): Float64Array {
     const { mesh, state } = this;
-    const result = new Float64Array(mesh.nNodes);
-    if (state.sample !== undefined) result.set(this.data.array("forcing " + state.sample));
-    else {
-      const formula = this.formula();
-      for (let node = 0; node < mesh.nNodes; ++node) {
-        result[node] = formula(mesh.point(node));
-        if (!Number.isFinite(result[node])) throw new FormulaError("not a number at (" + mesh.point(node).map((c) => c.toPrecision(3)).join(", ") + ")");
-      }
-    }
+    const result =
+      state.sample !== undefined ? Float64Array.from(this.data.array("forcing " + state.sample)) : this.formulaValues().slice();
     for (const { centre, radius, amplitude } of state.stamps)
       for (let node = 0; node < mesh.nNodes; ++node) {
         let square = 0;
@@ -128,9 +111,18 @@ export class Model {
     return this.kernel.canInterpolate ? "in L²" : "at " + this.kernel.response.length + " nodes";
   }
 
-  private formula(): Formula {
-    const formula = parseFormula(this.state.formula, this.mesh.dim);
-    if (Number.isNaN(formula(this.mesh.point(0)))) throw new FormulaError("not a number");
-    return formula;
+  /** The nodal values of the formula, which are made once. */
+  private formulaValues(): Float64Array {
+    const { formula } = this.state;
+    if (this.projected?.formula !== formula) {
+      const f = parseFormula(formula, this.mesh.dim);
+      const values = this.elements.project((x) => {
+        const value = f(x);
+        if (!Number.isFinite(value)) throw new FormulaError("not a number at (" + x.map((c) => c.toPrecision(3)).join(", ") + ")");
+        return value;
+      });
+      this.projected = { formula, values };
+    }
+    return this.projected.values;
   }
 }

@@ -2,7 +2,7 @@
 // elements it was learned from.
 
 import { PageData } from "./data";
-import { Mesh, Place } from "./mesh";
+import { determinant, Mesh, Place } from "./mesh";
 import { BandSolver, SparseMatrix } from "./sparse";
 
 /** How many values make one between the slices of a large kernel. */
@@ -185,17 +185,28 @@ export class LearnedKernel {
   }
 }
 
+/** What makes an integral against every shape function of values at points. */
+interface Load {
+  points: Float64Array;
+  nodes: Uint32Array;
+  weights: Float64Array;
+}
+
 export class FiniteElements {
   readonly mass: SparseMatrix;
+  /** Whether formulas are projected, or count by their values at the nodes. */
+  readonly canProject: boolean;
+  private load: Load | undefined;
   private readonly free: number[] = [];
   private operator: SparseMatrix | undefined;
   private solver: BandSolver | undefined;
   private transposedSolver: BandSolver | undefined;
 
   constructor(
-    data: PageData,
+    private readonly data: PageData,
     private readonly mesh: Mesh
   ) {
+    this.canProject = data.facts.degree === 1 && data.has("quadrature points");
     const matrix = (name: string) =>
       new SparseMatrix(data.array(name + " starts"), data.array(name + " columns"), data.array(name + " values"));
     this.mass = matrix("mass");
@@ -212,6 +223,47 @@ export class FiniteElements {
     if (!this.operator) return undefined;
     this.solver ??= new BandSolver(this.operator);
     return this.spread(this.solver.solve(this.gather(this.mass.multiply(forcing))));
+  }
+
+  /**
+   * The nodal values of the projection of a formula in L2, as the program makes
+   * it; for elements of higher degree, which the page does not know, those of
+   * the formula itself.
+   */
+  project(formula: (x: number[]) => number): Float64Array {
+    if (!this.canProject) return Float64Array.from({ length: this.mesh.nNodes }, (_, node) => formula(this.mesh.point(node)));
+    this.load ??= this.makeLoad();
+    const { points, nodes, weights } = this.load;
+    const { dim, nVertices } = this.mesh;
+    const right = new Float64Array(this.mesh.nNodes);
+    for (let q = 0, at = 0; q * dim < points.length; ++q) {
+      const value = formula(Array.from(points.subarray(q * dim, (q + 1) * dim)));
+      for (let k = 0; k < nVertices; ++k, ++at) right[nodes[at]!]! += value * weights[at]!;
+    }
+    return this.mass.solveDefinite(right);
+  }
+
+  /** The quadrature points of all cells, and the weights of their vertices. */
+  private makeLoad(): Load {
+    const { mesh } = this,
+      { dim } = mesh;
+    const reference = this.data.array("quadrature points"),
+      factors = this.data.array("quadrature weights");
+    const points: number[] = [],
+      nodes: number[] = [],
+      weights: number[] = [];
+    for (let cell = 0; cell < mesh.nCells; ++cell) {
+      const v = mesh.vertices(cell);
+      factors.forEach((factor, q) => {
+        const xi = Array.from(reference.subarray(q * dim, (q + 1) * dim));
+        const { x, jacobian } = mesh.mapped(v, xi),
+          size = factor * Math.abs(determinant(jacobian));
+        points.push(...x);
+        nodes.push(...v);
+        weights.push(...mesh.shapes(xi).map((shape) => shape * size));
+      });
+    }
+    return { points: Float64Array.from(points), nodes: Uint32Array.from(nodes), weights: Float64Array.from(weights) };
   }
 
   /** The nodal values of the discrete Green's function at a place. */

@@ -27,6 +27,32 @@ export class SparseMatrix {
     return this.multiply(x).reduce((sum, value, i) => sum + value * x[i]!, 0);
   }
 
+  /** Conjugate gradients with the diagonal, for a definite matrix. */
+  solveDefinite(right: ArrayLike<number>): Float64Array {
+    const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+    const diagonal = new Float64Array(this.n);
+    for (let i = 0; i < this.n; ++i)
+      for (let k = this.starts[i]!; k < this.starts[i + 1]!; ++k) if (this.columns[k] === i) diagonal[i] = this.values[k]!;
+    const x = new Float64Array(this.n),
+      r = Float64Array.from(right),
+      z = r.map((value, i) => value / diagonal[i]!),
+      p = z.slice();
+    const limit = 1e-24 * dot(r, r);
+    for (let step = 0, rz = dot(r, z); step < 500 && dot(r, r) > limit; ++step) {
+      const q = this.multiply(p),
+        alpha = rz / dot(p, q);
+      for (let i = 0; i < this.n; ++i) {
+        x[i]! += alpha * p[i]!;
+        r[i]! -= alpha * q[i]!;
+        z[i] = r[i]! / diagonal[i]!;
+      }
+      const last = rz;
+      rz = dot(r, z);
+      for (let i = 0; i < this.n; ++i) p[i] = z[i]! + (rz / last) * p[i]!;
+    }
+    return x;
+  }
+
   /** The rows and columns of some indices, in this order. */
   restricted(indices: ArrayLike<number>): SparseMatrix {
     const number = new Int32Array(this.n).fill(-1);
