@@ -28,6 +28,7 @@ if(NOT EXISTS ${_installed}
    OR ${SOURCE}/package-lock.json IS_NEWER_THAN ${_installed})
   execute_process(
     COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
+      --fetch-timeout=30000 --fetch-retries=1
     WORKING_DIRECTORY ${BINARY}/page
     RESULT_VARIABLE _status OUTPUT_QUIET ERROR_VARIABLE _error)
   if(NOT _status EQUAL 0)
