@@ -28,6 +28,9 @@ namespace Evergreen
     constexpr double bytes_of_last  = 2. * sizeof(std::int16_t) * 4 / 3;
     constexpr double bytes_of_other = 2. * sizeof(std::int8_t) * 4 / 3;
 
+    // What an entry of a sparse matrix takes: its column and value.
+    constexpr double bytes_of_entry = 12. * 4 / 3;
+
     // What an atom of a slice takes, in Base64: its number and coefficient, and
     // its own data, which others may share.
     constexpr double bytes_of_atom = 12. * 4 / 3;
@@ -178,8 +181,45 @@ namespace Evergreen
       void
       add_matrices()
       {
+        data_.facts["finiteElements"] = false;
+        const double bytes =
+          2. * bytes_of_entry * space_.mass_matrix().n_nonzero_elements();
+        const bool has_room = bytes < 0.5 * input_.size_limit;
+        if (has_room)
+          add_mass();
+        const auto problem =
+          input_.problem ? make_problem<dim>(*input_.problem) : nullptr;
+        auto *const galerkin =
+          dynamic_cast<GalerkinProblem<dim> *>(problem.get());
+        if (!problem)
+          notes_.push_back(
+            "the operator is not known, so there is nothing to "
+            "compare with");
+        else if (galerkin == nullptr)
+          {
+            exact_kernel_ = problem->exact_kernel();
+            notes_.push_back(
+              "the data come from an integral operator, so "
+              "slices are compared with its kernel, and "
+              "solutions with nothing");
+          }
+        else if (!has_room)
+          notes_.push_back(
+            "the mesh is too large for finite elements in a "
+            "page, so there is nothing to compare with");
+        else
+          {
+            galerkin->set_up(space_);
+            add_matrix("operator", galerkin->matrix());
+            data_.facts["finiteElements"] = true;
+          }
+      }
+
+      /** The mass matrix, and the rule by which the page projects formulas. */
+      void
+      add_mass()
+      {
         add_matrix("mass", space_.mass_matrix());
-        // The page projects formulas by the same rule.
         std::vector<double> points;
         for (const Point<dim> &point : space_.quadrature().get_points())
           points.insert(points.end(),
@@ -187,28 +227,6 @@ namespace Evergreen
                         point.begin_raw() + dim);
         data_.add("quadrature points", points);
         data_.add("quadrature weights", space_.quadrature().get_weights());
-        data_.facts["finiteElements"] = false;
-        if (!input_.problem)
-          {
-            notes_.push_back(
-              "the operator is not known, so there are no "
-              "finite elements to compare with");
-            return;
-          }
-        const auto  problem  = make_problem<dim>(*input_.problem);
-        auto *const galerkin = dynamic_cast<GalerkinProblem<dim> *>(&*problem);
-        if (galerkin == nullptr)
-          {
-            exact_kernel_ = problem->exact_kernel();
-            notes_.push_back(
-              "the data come from an integral operator, so "
-              "slices are compared with its kernel, and "
-              "solutions with nothing");
-            return;
-          }
-        galerkin->set_up(space_);
-        add_matrix("operator", galerkin->matrix());
-        data_.facts["finiteElements"] = true;
       }
 
       void

@@ -190,6 +190,24 @@ namespace Evergreen
   }
 
 
+  TEST(Explorer, LeavesMatricesOutIfTheyAreTooLarge)
+  {
+    const TemporaryDirectory directory;
+    SmallDataset<1>          data(small_interval(), directory / "data.h5");
+    const LearnedKernel      kernel = exact_kernel(data.space.mesh_data());
+    ExplorerInput            input{kernel};
+    input.problem    = ProblemParameters();
+    input.size_limit = 1000;
+    const auto page  = make_explorer_page<1>(input, page_template);
+    ASSERT_EQ(page.notes.size(), 2U);
+    EXPECT_NE(page.notes.front().find("mesh is too large"), std::string::npos);
+    const auto read = ReadPage(page.html);
+    EXPECT_FALSE(read.facts.get<bool>("finiteElements"));
+    EXPECT_EQ(read.facts.get_child("arrays").count("mass values"), 0U);
+    EXPECT_EQ(read.array<std::uint32_t>("response").size(), 1U);
+  }
+
+
   TEST(Explorer, TakesOtherLevelsWhereThereIsRoom)
   {
     const TemporaryDirectory directory;

@@ -193,7 +193,8 @@ interface Load {
 }
 
 export class FiniteElements {
-  readonly mass: SparseMatrix;
+  /** Pages of large meshes have none. */
+  private readonly mass: SparseMatrix | undefined;
   /** Whether formulas are projected, or count by their values at the nodes. */
   readonly canProject: boolean;
   private load: Load | undefined;
@@ -206,10 +207,10 @@ export class FiniteElements {
     private readonly data: PageData,
     private readonly mesh: Mesh
   ) {
-    this.canProject = data.facts.degree === 1 && data.has("quadrature points");
+    this.canProject = data.facts.degree === 1 && this.mass !== undefined;
     const matrix = (name: string) =>
       new SparseMatrix(data.array(name + " starts"), data.array(name + " columns"), data.array(name + " values"));
-    this.mass = matrix("mass");
+    if (data.has("mass values")) this.mass = matrix("mass");
     for (let node = 0; node < mesh.nNodes; ++node) if (!mesh.isBoundary[node]) this.free.push(node);
     if (data.facts.finiteElements) this.operator = matrix("operator").restricted(this.free);
   }
@@ -220,7 +221,7 @@ export class FiniteElements {
   }
 
   solve(forcing: ArrayLike<number>): Float64Array | undefined {
-    if (!this.operator) return undefined;
+    if (!this.operator || !this.mass) return undefined;
     this.solver ??= new BandSolver(this.operator);
     return this.spread(this.solver.solve(this.gather(this.mass.multiply(forcing))));
   }
@@ -231,7 +232,7 @@ export class FiniteElements {
    * the formula itself.
    */
   project(formula: (x: number[]) => number): Float64Array {
-    if (!this.canProject) return Float64Array.from({ length: this.mesh.nNodes }, (_, node) => formula(this.mesh.point(node)));
+    if (!this.canProject || !this.mass) return Float64Array.from({ length: this.mesh.nNodes }, (_, node) => formula(this.mesh.point(node)));
     this.load ??= this.makeLoad();
     const { points, nodes, weights } = this.load;
     const { dim, nVertices } = this.mesh;
@@ -278,11 +279,12 @@ export class FiniteElements {
     return this.spread(this.transposedSolver.solve(this.gather(unit)));
   }
 
-  /** |u - v| / |v| in L2; NaN if a value is missing or v is zero. */
+  /** |u - v| / |v| in L2 (by nodes without a mass matrix); NaN if v is zero. */
   relativeError(u: ArrayLike<number>, v: ArrayLike<number>): number {
+    const square = (w: ArrayLike<number>) => this.mass?.form(w) ?? Array.from(w).reduce((sum, value) => sum + value * value, 0);
     const difference = Float64Array.from(u, (value, i) => value - v[i]!);
-    const size = this.mass.form(v);
-    return size > 0 ? Math.sqrt(this.mass.form(difference) / size) : NaN;
+    const size = square(v);
+    return size > 0 ? Math.sqrt(square(difference) / size) : NaN;
   }
 
   private gather(values: ArrayLike<number>): Float64Array {
