@@ -65,7 +65,7 @@ export function short(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  const text = size >= 1e4 || size < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(3)));
+  const text = size >= 1e4 || size < 1e-3 ? value.toExponential(2).replace(/\.?0+e/, "e") : String(Number(value.toPrecision(3)));
   return text.replace("e+", "e").replace(/-/g, "−");
 }
 

@@ -71,7 +71,7 @@ function layOut(): void {
       "main",
       { role: "tabpanel", id: "view-" + name, "aria-labelledby": "tab-" + name },
       element("aside", {}, controls[name].root),
-      element("div", { class: "panels n" + views[name].panels.length }, ...views[name].panels.map((panel) => panel.root))
+      element("div", { class: "panels n" + views[name].panels.length + " dim" + mesh.dim }, ...views[name].panels.map((panel) => panel.root))
     );
     bodies.set(name, body);
   }

@@ -81,11 +81,11 @@ function fieldView(model: Model, changed: () => void, points: () => boolean): So
   const forPainting = { point: paint, points, turned: changed, key: keys(model, changed, (x) => paintAt(model, x, true)) };
   const forSensing = { point: sense, points, turned: changed, key: keys(model, changed, (x) => sense(x, true)) };
   const forcing = panels.make("Forcing f: paint here", "Drag to paint; with keys: arrows move the mark, Enter paints.", forPainting);
-  const learned = panels.make("u by the learned kernel", "Press to put down a sensor, drag one to move it.", forSensing);
+  const learned = panels.make("Learned u", "Press to put down a sensor, drag one to move it.", forSensing);
   const all: FieldPanel[] = [forcing, learned];
   let finite: FieldPanel | undefined, error: FieldPanel | undefined;
   if (model.elements.canSolve) {
-    finite = panels.make("u by finite elements", "Solved in this page. Press to put down a sensor.", forSensing);
+    finite = panels.make("Finite element u", "Solved in this page. Press to put down a sensor.", forSensing);
     error = panels.make("Error", "Learned minus finite elements.", forSensing);
     all.push(finite, error);
   }
@@ -99,7 +99,7 @@ function fieldView(model: Model, changed: () => void, points: () => boolean): So
       forcing.set(solution.forcing, scaleOf([solution.forcing]), "f [1]");
       const scale = scaleOf(solution.finite ? [solution.finite] : [solution.learned]);
       learned.set(solution.learned, scale, "u [1]");
-      learned.panel.setTitle("u by the learned kernel, " + model.nNeurons + " atoms");
+      learned.panel.setTitle("Learned u, " + model.nNeurons + " atoms");
       if (!model.kernel.isComplete) learned.overlay(dots(model, solution, scale));
       if (solution.finite && solution.error) {
         finite!.set(solution.finite, scale, "u [1]");
