@@ -233,7 +233,7 @@ export function solutionControls(model: Model, changed: () => void): SolutionCon
       "div",
       {},
       group("Forcing f", field("Preset", preset), field("f =", formula), problem),
-      group("Brush", signs, field("Size", radius, radiusOut), field("Strength", strength, strengthOut), element("div", { class: "buttons" }, undo, clear), pointer),
+      group("Brush", element("p", { class: "hint" }, mesh.dim === 3 ? "Let the pointer paint and press on a cut of f." : "Drag on the picture of f to paint."), signs, field("Size", radius, radiusOut), field("Strength", strength, strengthOut), element("div", { class: "buttons" }, undo, clear), pointer),
       group("Solution u", level.root, error, mesh.dim === 2
         ? checkbox("Mesh", state.showsMesh, (value) => {
             state.showsMesh = value;

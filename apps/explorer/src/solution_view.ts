@@ -1,10 +1,11 @@
 // The view of a forcing and its solutions: painting, and sensors.
 
-import { scaleOf, short } from "./colour";
+import { css, Scale, scaleOf, short } from "./colour";
 import { CurvePanel } from "./curve_panel";
 import { FieldPanel, FieldPanels } from "./fields";
 import { FormulaError } from "./formula";
 import { Model, Solution } from "./model";
+import { Overlay } from "./plane_panel";
 import { moveByKey, View } from "./slice_view";
 
 export interface SolutionView extends View {
@@ -80,7 +81,7 @@ function fieldView(model: Model, changed: () => void, points: () => boolean): So
   };
   const forPainting = { point: paint, points, turned: changed, key: keys(model, changed, (x) => paintAt(model, x, true)) };
   const forSensing = { point: sense, points, turned: changed, key: keys(model, changed, (x) => sense(x, true)) };
-  const forcing = panels.make("Forcing f: paint here", "Drag to paint; with keys: arrows move the mark, Enter paints.", forPainting);
+  const forcing = panels.make("Forcing f", "Drag to paint; with keys: arrows move the mark, Enter paints.", forPainting);
   const learned = panels.make("Learned u", "Press to put down a sensor, drag one to move it.", forSensing);
   const all: FieldPanel[] = [forcing, learned];
   let finite: FieldPanel | undefined, error: FieldPanel | undefined;
@@ -100,10 +101,12 @@ function fieldView(model: Model, changed: () => void, points: () => boolean): So
       const scale = scaleOf(solution.finite ? [solution.finite] : [solution.learned]);
       learned.set(solution.learned, scale, "u [1]");
       learned.panel.setTitle("Learned u, " + model.nNeurons + " atoms");
-      if (!model.kernel.isComplete) learned.overlay(dots(model, solution, scale));
+      if (!model.kernel.isComplete) learned.overlay(dots(model, solution.learned, scale));
       if (solution.finite && solution.error) {
         finite!.set(solution.finite, scale, "u [1]");
-        error!.set(solution.error, scaleOf([solution.error], "signed"), "Δu [1]");
+        const errorScale = scaleOf([solution.error], "signed");
+        error!.set(solution.error, errorScale, "Δu [1]");
+        if (!model.kernel.isComplete) error!.overlay(dots(model, solution.error, errorScale));
         error!.panel.setTitle("Error" + (Number.isFinite(solution.relativeError) ? ", " + short(100 * solution.relativeError) + " % " + model.errorPlace : ""));
       }
       for (const field of all) {
@@ -118,13 +121,12 @@ function fieldView(model: Model, changed: () => void, points: () => boolean): So
 }
 
 /** A kernel that was learned at a few nodes gives values there only. */
-function dots(model: Model, solution: Solution, scale: ReturnType<typeof scaleOf>) {
-  return (c: CanvasRenderingContext2D, place: (x: ArrayLike<number>) => [number, number]) => {
+function dots(model: Model, field: Float64Array, scale: Scale): Overlay {
+  return (c, place) => {
     for (const node of model.kernel.response) {
-      const colour = scale.colours[Math.max(0, Math.min(255, Math.round((255 * (solution.learned[node]! - scale.least)) / (scale.most - scale.least))))]!;
       c.beginPath();
       c.arc(...place(model.mesh.point(node)), 6, 0, 2 * Math.PI);
-      c.fillStyle = `rgb(${colour & 255},${(colour >> 8) & 255},${(colour >> 16) & 255})`;
+      c.fillStyle = css(scale, field[node]!);
       c.fill();
       c.lineWidth = 1.5;
       c.strokeStyle = "#000000";
@@ -138,7 +140,7 @@ function lineView(model: Model, changed: () => void): SolutionView {
   const hand = new SensorHand(model);
   const inDomain = (x: number) => [Math.min(mesh.upper[0]!, Math.max(mesh.lower[0]!, x))];
   const forcing: CurvePanel = new CurvePanel(
-    "Forcing f: paint here",
+    "Forcing f",
     "Drag to paint; with keys: arrows move the mark, Enter paints.",
     { xLabel: "x", yLabel: "f [1]", aspect: 0.66 },
     {
