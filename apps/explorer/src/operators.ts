@@ -207,10 +207,10 @@ export class FiniteElements {
     private readonly data: PageData,
     private readonly mesh: Mesh
   ) {
-    this.canProject = data.facts.degree === 1 && this.mass !== undefined;
     const matrix = (name: string) =>
       new SparseMatrix(data.array(name + " starts"), data.array(name + " columns"), data.array(name + " values"));
     if (data.has("mass values")) this.mass = matrix("mass");
+    this.canProject = data.facts.degree === 1 && this.mass !== undefined;
     for (let node = 0; node < mesh.nNodes; ++node) if (!mesh.isBoundary[node]) this.free.push(node);
     if (data.facts.finiteElements) this.operator = matrix("operator").restricted(this.free);
   }
