@@ -17,36 +17,16 @@ namespace Evergreen
 
   namespace
   {
-    /** "Helmholtz, K = 10, on the disk" */
+    /** What the data are about, or the name of somebody else's problem. */
     std::string
     title_of(const DatasetReader &reader)
     {
       const std::string name = reader.attribute("problem");
       if (reader.parameters().empty() || name.empty())
         return name;
-      const auto configuration =
-        Configuration::from_dataset_text(reader.parameters(), reader.path());
-      const ProblemParameters                 &problem  = configuration.problem;
-      const std::map<std::string, std::string> problems = {
-        {"poisson", "Poisson"},
-        {"elliptic", "Elliptic problem"},
-        {"helmholtz", text("Helmholtz, K = ", problem.wave_number, ",")},
-        {"cosine", text("Kernel cos(", problem.wave_number, "πr)")},
-        {"log-cosine", text("Kernel log(r) cos(", problem.wave_number, "πr)")},
-        {"log", "Kernel log(r)"},
-        {"poisson-kernel", "Poisson's kernel"},
-        {"helmholtz-kernel",
-         text("Helmholtz kernel, K = ", problem.wave_number, ",")}};
-      const DomainParameters                  &domain  = configuration.domain;
-      const std::map<std::string, std::string> domains = {
-        {"h", "the H"},
-        {"file", std::filesystem::path(domain.mesh_file).stem().string()}};
-      const auto problem_name = problems.find(name);
-      const auto domain_name  = domains.find(domain.name);
-      return (problem_name == problems.end() ? name : problem_name->second) +
-             " on " +
-             (domain_name == domains.end() ? "the " + domain.name
-                                           : domain_name->second);
+      return title_of(Configuration::from_dataset_text(reader.parameters(),
+                                                       reader.path()),
+                      name);
     }
 
 
@@ -59,6 +39,33 @@ namespace Evergreen
       return result;
     }
   } // namespace
+
+
+  std::string
+  title_of(const Configuration &configuration, const std::string &name)
+  {
+    const ProblemParameters                 &problem  = configuration.problem;
+    const std::map<std::string, std::string> problems = {
+      {"poisson", "Poisson"},
+      {"elliptic", "Elliptic problem"},
+      {"helmholtz", text("Helmholtz, K = ", problem.wave_number, ",")},
+      {"cosine", text("Kernel cos(", problem.wave_number, "πr)")},
+      {"log-cosine", text("Kernel log(r) cos(", problem.wave_number, "πr)")},
+      {"log", "Kernel log(r)"},
+      {"poisson-kernel", "Poisson's kernel"},
+      {"helmholtz-kernel",
+       text("Helmholtz kernel, K = ", problem.wave_number, ",")}};
+    const DomainParameters                  &domain  = configuration.domain;
+    const std::map<std::string, std::string> domains = {
+      {"h", "the H"},
+      {"file", std::filesystem::path(domain.mesh_file).stem().string()}};
+    const auto problem_name = problems.find(name);
+    const auto domain_name  = domains.find(domain.name);
+    return (problem_name == problems.end() ? name : problem_name->second) +
+           " on " +
+           (domain_name == domains.end() ? "the " + domain.name
+                                         : domain_name->second);
+  }
 
 
   template <int dim>

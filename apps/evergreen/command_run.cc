@@ -14,6 +14,26 @@ namespace Evergreen
 {
   namespace
   {
+    /** The explorer's page, which is no reason for a run to fail. */
+    void
+    explore(const LearnedKernel &kernel,
+            const DatasetReader &reader,
+            const std::string   &output,
+            const MPI_Comm       communicator)
+    {
+      try
+        {
+          write_explorer(kernel, &reader, output, communicator);
+        }
+      catch (const Error &error)
+        {
+          if (dealii::Utilities::MPI::this_mpi_process(communicator) == 0)
+            std::cout << "Note:    there is no explorer: " << error.what()
+                      << std::endl;
+        }
+    }
+
+
     /** Everything on one mesh, with one space, one problem, one set of tests.
      */
     template <int dim>
@@ -48,7 +68,13 @@ namespace Evergreen
             print_errors(evaluation);
         }
       if (options.pictures)
-        draw(setting, *reader, result.kernel, options.output);
+        {
+          draw(setting, *reader, result.kernel, options.output);
+          explore(result.kernel,
+                  *reader,
+                  (directory / "explorer.html").string(),
+                  communicator);
+        }
     }
   } // namespace
 

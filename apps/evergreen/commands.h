@@ -88,6 +88,10 @@ namespace Evergreen
   int
   command_pictures(const CommandOptions &options, const MPI_Comm communicator);
 
+  /** evergreen explore: a page to look at a kernel and to play with it. */
+  int
+  command_explore(const CommandOptions &options, const MPI_Comm communicator);
+
   /** evergreen info: what is in a file. */
   int
   command_info(const CommandOptions &options, const MPI_Comm communicator);

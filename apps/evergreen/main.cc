@@ -157,6 +157,15 @@ namespace Evergreen
         add("pictures", "Draw the figures of a run again", command_pictures);
       add_file(*pictures, "DIR", options.file, "The directory of the run");
 
+      auto *const explore = add("explore",
+                                "Make a page to explore a kernel in a browser",
+                                command_explore);
+      add_file(*explore, "KERNEL", options.kernel, "The kernel");
+      explore->add_option("--data",
+                          options.data,
+                          "Its dataset: forcings and singular values");
+      add_file(*explore, "-o,--output", options.output, "The file to write");
+
       auto *const info = add("info", "Summarise a file", command_info);
       add_file(*info, "FILE", options.file, "A dataset or a kernel");
 

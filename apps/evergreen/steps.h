@@ -103,6 +103,21 @@ namespace Evergreen
   void
   print_errors(const Evaluation &result);
 
+  /** "Helmholtz, K = 10, on the disk", or another @p name for the problem. */
+  std::string
+  title_of(const Configuration &configuration, const std::string &name);
+
+  /**
+   * Writes the explorer's page of a kernel, with the facts of a dataset unless
+   * @p reader is nullptr, and says where it is and what it lacks. Without a
+   * page in this build an Error says what is missing. Collective.
+   */
+  void
+  write_explorer(const LearnedKernel &kernel,
+                 const DatasetReader *reader,
+                 const std::string   &output,
+                 const MPI_Comm       communicator);
+
   /** Draws the pictures of a run and writes its fields. Collective. */
   template <int dim>
   void

@@ -55,28 +55,6 @@ namespace Evergreen
     }
 
 
-    /**
-     * The value of G(x, .) at x itself or, if the kernel is singular there, the
-     * mean at a quarter of the distance to the next node, which is about what
-     * a finite element function has. A continuous function changes less from
-     * an eighth of the distance to the point than from a quarter to an eighth.
-     */
-    template <int dim, typename Function>
-    double
-    value_at_centre(const Point<dim> &x,
-                    const double      distance,
-                    const Function   &function)
-    {
-      const double value   = function(x);
-      const double quarter = mean_around(x, distance / 4, function);
-      const double eighth  = mean_around(x, distance / 8, function);
-      const bool   is_continuous =
-        std::abs(value - eighth) <=
-        1.5 * std::abs(quarter - eighth) + 1e-10 * std::abs(eighth);
-      return is_continuous ? value : quarter;
-    }
-
-
     /** A slice G(x, .) at all nodes, x the node @p centre. Collective. */
     template <int dim, typename Function>
     std::vector<double>
@@ -84,15 +62,10 @@ namespace Evergreen
                  const std::size_t centre,
                  const Function   &function)
     {
-      const Point<dim>    x        = space.point(centre);
-      double              distance = std::numeric_limits<double>::max();
       std::vector<double> local(space.n_local_nodes());
-      for (std::size_t node = 0; node < space.n_nodes(); ++node)
-        if (node != centre)
-          distance = std::min(distance, x.distance(space.point(node)));
       tbb::parallel_for(std::size_t(0), local.size(), [&](const auto i) {
         const std::size_t node = space.local_nodes()[i];
-        local[i] = node == centre ? value_at_centre(x, distance, function)
+        local[i] = node == centre ? value_at_centre<dim>(space, node, function)
                                   : function(space.point(node));
       });
       return gather(space, local.data());
@@ -294,6 +267,29 @@ namespace Evergreen
 
 
   template <int dim>
+  double
+  value_at_centre(const Space<dim>                                &space,
+                  const std::size_t                                node,
+                  const std::function<double(const Point<dim> &)> &slice)
+  {
+    const Point<dim> x        = space.point(node);
+    double           distance = std::numeric_limits<double>::max();
+    for (std::size_t other = 0; other < space.n_nodes(); ++other)
+      if (other != node)
+        distance = std::min(distance, x.distance(space.point(other)));
+    // A continuous function changes less from an eighth of the distance to the
+    // point than from a quarter to an eighth.
+    const double value   = slice(x);
+    const double quarter = mean_around(x, distance / 4, slice);
+    const double eighth  = mean_around(x, distance / 8, slice);
+    const bool   is_continuous =
+      std::abs(value - eighth) <=
+      1.5 * std::abs(quarter - eighth) + 1e-10 * std::abs(eighth);
+    return is_continuous ? value : quarter;
+  }
+
+
+  template <int dim>
   RunFields
   compute_run_fields(const RunResults<dim> &run)
   {
@@ -347,6 +343,10 @@ namespace Evergreen
 
 
 #define INSTANTIATE(dim)                                                       \
+  template double value_at_centre(                                             \
+    const Space<dim> &,                                                        \
+    const std::size_t,                                                         \
+    const std::function<double(const Point<dim> &)> &);                        \
   template RunFields compute_run_fields(const RunResults<dim> &run);           \
   template void      write_run_vtu(const Space<dim> &,                         \
                                    const RunFields &,                          \

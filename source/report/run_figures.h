@@ -8,6 +8,7 @@
 #include <evergreen/report/run_report.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,18 @@ namespace Evergreen
   std::vector<double>
   absolute_difference(const std::vector<double> &a,
                       const std::vector<double> &b);
+
+  /**
+   * The value of a @p slice G(x, .) at x itself, which is a node, or, if the
+   * kernel is singular there, the mean at a quarter of the distance to the
+   * next node, which is about what a finite element function has.
+   */
+  template <int dim>
+  double
+  value_at_centre(
+    const Space<dim>                                        &space,
+    const std::size_t                                        node,
+    const std::function<double(const dealii::Point<dim> &)> &slice);
 
   /** Computes the fields of a run. Collective. */
   template <int dim>

@@ -2,6 +2,7 @@
 // on the interval, G(x, y) = (1 - x) max(y, 0) - max(y - x, 0).
 
 #include "learning/small_dataset.h"
+#include "report/exact_kernel.h"
 #include "report/json.h"
 #include "testing.h"
 
@@ -15,40 +16,6 @@ namespace Evergreen
   namespace
   {
     using namespace Testing;
-
-    /** The exact kernel as a point-wise one; errors are added to one slice. */
-    LearnedKernel
-    exact_kernel(const MeshData &mesh, const double perturbation = 0.)
-    {
-      LearnedKernel kernel;
-      kernel.mesh             = mesh;
-      kernel.response         = free_nodes(mesh);
-      const double one        = 1;
-      Expansions  &expansions = kernel.expansions;
-      expansions.pool         = AtomList(1);
-      expansions.pool.push_back(AtomKind::relu_1, &one, 0.);
-      expansions.levels.push_back({2, {}});
-      for (const auto node : kernel.response)
-        {
-          const double x            = mesh.points[node];
-          auto        &coefficients = expansions.levels[0].coefficients;
-          expansions.atoms.push_back(0);
-          expansions.atoms.push_back(expansions.pool.size());
-          expansions.pool.push_back(AtomKind::relu_1, &one, -x);
-          coefficients.push_back(1 - x + perturbation);
-          coefficients.push_back(-1);
-          expansions.starts.push_back(expansions.atoms.size());
-        }
-      for (const std::size_t n : {1, 2, 4, 8, 16, 32})
-        {
-          const auto i                   = kernel.history.add(n);
-          kernel.history.train_error[i]  = std::pow(n, -2.);
-          kernel.history.test_error[i]   = 2 * std::pow(n, -1.5);
-          kernel.history.kernel_error[i] = std::pow(n, -1.);
-        }
-      return kernel;
-    }
-
 
     Tree
     figure(const std::string &directory, const std::string &name)
