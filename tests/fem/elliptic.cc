@@ -394,7 +394,7 @@ TEST(PureNeumann, ConvergesWhateverTheMeanOfTheForcing)
       EXPECT_NEAR(solution_error(problem, domain, 1, shifted, u),
                   solution_error(problem, domain, 1, f, u),
                   1e-12);
-      EXPECT_TRUE(problem.is_pure_neumann());
+      EXPECT_TRUE(problem.is_singular());
       ASSERT_EQ(problem.warnings().size(), 1u);
       EXPECT_NE(problem.warnings().front().find("mean of u"),
                 std::string::npos);
@@ -424,7 +424,7 @@ TEST(PureNeumann, WithAdvection)
   expect_order(parameters, domain_of("interval", "", 20), 1, exact);
   parameters.reaction = "1e-3";
   Setting<1> setting(parameters, domain_of("interval", "", 20));
-  EXPECT_FALSE(setting.problem.is_pure_neumann());
+  EXPECT_FALSE(setting.problem.is_singular());
 }
 
 
