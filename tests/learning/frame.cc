@@ -164,8 +164,8 @@ TEST(Frame, IntegratesItsAtomsNearTheirCentres)
     const double y[] = {px, py};
     return frame.factor(y) * boost::math::cyl_bessel_k(0, 1.5 * r);
   };
-  double      exact    = 0;
-  std::size_t n_angles = 0;
+  double      exact   = 0;
+  std::size_t n_faces = 0;
   for (const auto &cell : mesh.triangulation().active_cell_iterators())
     for (const auto f : cell->face_indices())
       if (cell->at_boundary(f))
@@ -185,9 +185,9 @@ TEST(Frame, IntegratesItsAtomsNearTheirCentres)
                 exact += gauss.weight(i) * gauss.weight(j) * 3 * tau * tau *
                          rho * area2 * kernel(p[0], p[1]);
               }
-          ++n_angles;
+          ++n_faces;
         }
-  EXPECT_GT(n_angles, 90u);
+  EXPECT_GT(n_faces, 90u);
   EXPECT_NEAR(sum, exact, 1e-4 * std::abs(exact));
 }
 
