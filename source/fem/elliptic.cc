@@ -213,7 +213,7 @@ namespace Evergreen
     is_definite_ = advection_.empty() && !is_signed;
 
     GalerkinProblem<dim>::set_up(space);
-    if (is_pure_neumann())
+    if (is_singular())
       find_adjoint();
     remark(ranges);
   }
@@ -452,7 +452,7 @@ namespace Evergreen
       text("from ", ranges.least_diffusion, " to ", ranges.greatest_diffusion));
     if (medium_)
       this->facts_.emplace_back("medium", medium_->description());
-    if (is_pure_neumann())
+    if (is_singular())
       {
         this->facts_.emplace_back("mean of u", "0");
         this->warnings_.emplace_back(
@@ -567,7 +567,7 @@ namespace Evergreen
                                    values.JxW(q);
           }
       }
-    if (is_pure_neumann() && cell->center() == *anchor_)
+    if (is_singular() && cell->center() == *anchor_)
       {
         std::vector<double> w(values.dofs_per_cell, 0.);
         for (const auto q : values.quadrature_point_indices())
@@ -679,7 +679,7 @@ namespace Evergreen
                              double           *solutions,
                              const std::size_t n_samples)
   {
-    if (!is_pure_neumann())
+    if (!is_singular())
       return GalerkinProblem<dim>::solve_block(forcings, solutions, n_samples);
 
     // Subtracts from each column the constant that makes its product with the
@@ -709,7 +709,7 @@ namespace Evergreen
   void
   Elliptic<dim>::greens_function(const std::size_t node, VectorType &slice)
   {
-    if (!is_pure_neumann())
+    if (!is_singular())
       return GalerkinProblem<dim>::greens_function(node, slice);
 
     // The transpose of what solve_block() does.

@@ -50,7 +50,13 @@ namespace Evergreen
     const GalerkinProblem<dim> &problem,
     const Options              &options)
     : GreensPreconditioner(solver, problem.matrix(), options)
-  {}
+  {
+    if (problem.is_singular())
+      throw Error(
+        "The problem has Neumann conditions only: its kernel is not "
+        "the inverse of a matrix, so it can neither precondition nor "
+        "check answers (leave --tolerance out).");
+  }
 
 
   template <int dim>

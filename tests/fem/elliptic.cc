@@ -320,10 +320,8 @@ TEST(Elliptic, ConvergesWithMaterials)
     }
 }
 
-// Formulas give ids to parts of any boundary: u = (1 - r^2) x is zero on the
-// circle; with the half disk's flat side free, it has no flux there... on the
-// whole disk, u = 1 - r^2 has the Robin condition n.grad u + 2 alpha' u = 0
-// nowhere, but with u + 1/2 as the solution it has alpha = 4 everywhere.
+// n.grad u = -2 and u = 1/2 on the circle: alpha = 4. A formula gives half of
+// it another id.
 TEST(Elliptic, RobinOnTheDisk)
 {
   const Field<2>     u = [](const Point<2> &p) { return 1.5 - p.square(); };
@@ -394,7 +392,7 @@ TEST(PureNeumann, ConvergesWhateverTheMeanOfTheForcing)
       EXPECT_NEAR(solution_error(problem, domain, 1, shifted, u),
                   solution_error(problem, domain, 1, f, u),
                   1e-12);
-      EXPECT_TRUE(problem.is_pure_neumann());
+      EXPECT_TRUE(problem.is_singular());
       ASSERT_EQ(problem.warnings().size(), 1u);
       EXPECT_NE(problem.warnings().front().find("mean of u"),
                 std::string::npos);
@@ -424,7 +422,7 @@ TEST(PureNeumann, WithAdvection)
   expect_order(parameters, domain_of("interval", "", 20), 1, exact);
   parameters.reaction = "1e-3";
   Setting<1> setting(parameters, domain_of("interval", "", 20));
-  EXPECT_FALSE(setting.problem.is_pure_neumann());
+  EXPECT_FALSE(setting.problem.is_singular());
 }
 
 

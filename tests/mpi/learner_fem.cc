@@ -100,9 +100,8 @@ TEST(RanksLearner, FundamentalSolutionsOnTriangles)
   parameters.function       = "Y0";
   parameters.wave_number    = 2;
   parameters.regularisation = 1e-3;
-  compare<2>(domain, parameters);
-  parameters.frame       = Frame::of_tensor(2, {2, 0.5, 0.5, 1});
-  parameters.frame.drift = {1, -0.5};
+  parameters.frame          = Frame::of_tensor(2, {2, 0.5, 0.5, 1});
+  parameters.frame.drift    = {1, -0.5};
   compare<2>(domain, parameters);
 }
 

@@ -149,9 +149,9 @@ namespace Evergreen
       return medium_.get();
     }
 
-    /** Whether solutions are only determined up to a constant. */
+    /** Whether this is a pure Neumann problem, after set_up(). */
     bool
-    is_pure_neumann() const
+    is_singular() const override
     {
       return anchor_.has_value();
     }

@@ -76,6 +76,16 @@ namespace Evergreen
       return matrix_;
     }
 
+    /**
+     * Whether the equations determine solutions up to a constant only, and
+     * matrix() is a regular one that solve() uses besides other things.
+     */
+    virtual bool
+    is_singular() const
+    {
+      return false;
+    }
+
     const LinearSolver &
     linear_solver() const
     {

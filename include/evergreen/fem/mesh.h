@@ -150,7 +150,7 @@ namespace Evergreen
     boundary_ids() const
     {
       return Evergreen::boundary_ids(*triangulation_,
-                                     triangulation_->get_communicator());
+                                     Compat::communicator(*triangulation_));
     }
 
     const dealii::Mapping<dim> &
