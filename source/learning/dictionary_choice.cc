@@ -48,8 +48,9 @@ namespace Evergreen
 
 
     /**
-     * The fundamental solutions of a dimension, and for data on the boundary
-     * the profiles of Poisson kernels, too.
+     * The fundamental solutions of a dimension, and for boundary values the
+     * profiles of Poisson kernels, too. (The kernels of fluxes are traces of
+     * Green's functions.)
      */
     Profiles
     profiles(const unsigned int dim, const Input input)
@@ -63,7 +64,7 @@ namespace Evergreen
       else
         result = {{RadialFunction::inverse},
                   {RadialFunction::cosine, RadialFunction::exponential}};
-      if (input != Input::forcing)
+      if (input == Input::boundary_values)
         result.plain.push_back(dim == 2 ? RadialFunction::poisson_2d
                                         : RadialFunction::poisson_3d);
       return result;
@@ -493,11 +494,13 @@ namespace Evergreen
       const unsigned int dim = preparation.rule.rule.dim;
       if (parameters.function != "auto" &&
           is_for_boundary(parameters.radial_function(dim)) &&
-          preparation.input() == Input::forcing)
+          preparation.input() != Input::boundary_values)
         throw UsageError("'Dictionary/Function' = ",
                          parameters.function,
-                         " is for data on the boundary: it cannot be "
-                         "integrated against forcings.");
+                         " is for boundary values: it cannot be integrated "
+                         "against ",
+                         input_words(preparation.input()),
+                         ".");
       if (choice.family != "auto" && parameters.function != "auto")
         {
           const RadialFunction function = parameters.radial_function(dim);

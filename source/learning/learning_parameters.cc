@@ -81,7 +81,7 @@ namespace Evergreen
                       "sin(kappa r) in 1D; 'log' -log r, 'Y0' Y0(kappa r) and "
                       "'K0' K0(kappa r) in 2D; 'inverse' 1/r, 'cosine' "
                       "cos(kappa r)/r and 'exponential' exp(-kappa r)/r in 3D; "
-                      "for data on the boundary also 'poisson-2d' 1/r^2 and "
+                      "for boundary values also 'poisson-2d' 1/r^2 and "
                       "'poisson-3d' 1/r^3; 'auto' tries them.",
                       Patterns::Selection(function_names()));
     prm.add_parameter("Wave number",
@@ -143,9 +143,9 @@ namespace Evergreen
                       selection,
                       "The best atom has the largest correlation with the "
                       "residual ('plain', as in the paper) or the largest "
-                      "per unit of its norm; 'auto' is plain, but for data on "
-                      "the boundary with fundamental solutions, of which those "
-                      "with centres next to the boundary are large there.",
+                      "per unit of its norm; 'auto' is plain, but for "
+                      "boundary values with fundamental solutions, of which "
+                      "those with centres next to the boundary are large.",
                       Patterns::Selection("auto|plain|normalised"));
     prm.add_parameter(
       "Search precision",

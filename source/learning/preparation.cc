@@ -196,7 +196,7 @@ namespace Evergreen
   {
     GreedyParameters greedy = parameters.greedy_parameters();
     if (parameters.selection == "auto" && choice.has_radial_atoms() &&
-        preparation.input() != Input::forcing)
+        preparation.input() == Input::boundary_values)
       greedy.selection = Selection::normalised;
     return greedy;
   }

@@ -108,7 +108,8 @@ namespace
           EXPECT_NEAR(alone.numbers[i],
                       together.numbers[i],
                       (i == estimate ? 0.05 : tolerance) *
-                        std::abs(alone.numbers[i]))
+                          std::abs(alone.numbers[i]) +
+                        1e-10)
             << i;
       }
     MPI_Barrier(MPI_COMM_WORLD);

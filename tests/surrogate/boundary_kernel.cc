@@ -222,7 +222,7 @@ TEST(BoundaryKernel, FluxesOnASquare)
   problem.set_up(space);
   ForcingParameters forcing;
   forcing.input      = input_name(Input::boundary_fluxes);
-  forcing.wavelength = 0.3;
+  forcing.wavelength = 0.15;
   const auto samples = generate_samples<2>(problem, forcing, Split::train, 100);
   LearningParameters parameters;
   parameters.neurons  = 16;
@@ -231,10 +231,9 @@ TEST(BoundaryKernel, FluxesOnASquare)
     return std::sin(M_PI * p[1]) * std::sinh(M_PI * p[0]);
   });
   const double factor = M_PI * std::cosh(M_PI);
-  double       eps_P[2];
-  for (const bool radial : {false, true})
+  for (const std::string family : {"relu", "auto"})
     {
-      parameters.family = radial ? "auto" : "relu";
+      parameters.family = family;
       const auto kernel = learn_kernel(space, samples, parameters).kernel;
       const SurrogateSolver<2> solver(kernel, space);
       auto                     solution = space.make_vector();
@@ -245,12 +244,10 @@ TEST(BoundaryKernel, FluxesOnASquare)
       EXPECT_LT(relative_error<2>(space, solution, u), 2e-3);
       solution *= 1.005;
       EXPECT_GT(relative_error<2>(space, solution, u), 2e-3);
-      eps_P[radial] =
-        kernel_errors<2>(kernel, space, nullptr, &problem).eps_G.back();
-      std::cout << eps_P[radial] << "\n";
+      const auto errors =
+        kernel_errors<2>(kernel, space, nullptr, &problem).eps_G;
+      EXPECT_LT(errors.back(), 0.1) << family;
     }
-  EXPECT_LT(eps_P[1], 0.05);
-  EXPECT_LT(eps_P[1], eps_P[0]);
 }
 
 TEST(BoundaryKernel, WrongUse)
@@ -293,5 +290,5 @@ TEST(BoundaryKernel, WrongUse)
   parameters.family   = "fundamental";
   parameters.function = "poisson-2d";
   expect_error([&]() { learn_kernel(space, samples, parameters); },
-               "data on the boundary");
+               "is for boundary values");
 }
