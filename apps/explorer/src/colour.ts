@@ -78,7 +78,8 @@ export function precise(value: number): string {
 /** Round numbers in a range, for axes and legends. */
 export function ticks(least: number, most: number, about = 4): number[] {
   const raw = (most - least) / about;
-  if (!(raw > 0) || !Number.isFinite(raw)) return [];
+  // Where a range is lost in rounding, counting would not end.
+  if (!(raw > 1e-12 * Math.max(Math.abs(least), Math.abs(most))) || !Number.isFinite(raw)) return [];
   const power = Math.pow(10, Math.floor(Math.log10(raw)));
   const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= raw * 0.999) ?? 10 * power;
   const result: number[] = [];

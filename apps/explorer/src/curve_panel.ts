@@ -88,7 +88,8 @@ export class CurvePanel extends Panel {
     if (logX && x0 === x1) x1 = 2 * x0;
     if (logY) [y0, y1] = [Math.pow(10, Math.floor(Math.log10(y0) + 1e-9)), Math.pow(10, Math.ceil(Math.log10(y1) - 1e-9))];
     else {
-      const space = 0.06 * (y1 - y0) || Math.abs(y1) || 1;
+      const size = Math.max(Math.abs(y0), Math.abs(y1));
+      const space = y1 - y0 > 1e-9 * size ? 0.06 * (y1 - y0) : size || 1;
       [y0, y1] = [y0 - space, y1 + space];
     }
     if (logY && y0 === y1) y0 /= 10;

@@ -131,10 +131,10 @@ function update(): void {
 
 let timer = 0;
 
-/** Keeps the address in step, but not for every pixel that is painted. */
+/** Keeps the address in step, but not so often that a browser would refuse. */
 function rememberLater(): void {
   clearTimeout(timer);
-  timer = window.setTimeout(() => history.replaceState(null, "", "#" + toHash(state, mesh.dim)), 250);
+  timer = window.setTimeout(() => history.replaceState(null, "", "#" + toHash(state, mesh.dim)), 400);
 }
 
 function savePicture(): void {

@@ -31,7 +31,7 @@ export abstract class Panel {
   constructor(title: string, description: string, events: PanelEvents = {}) {
     this.canvas = element("canvas", {
       tabindex: events.point || events.key ? 0 : undefined,
-      role: "img",
+      role: events.point || events.key ? "application" : "img",
       "aria-label": title + ". " + description,
     });
     this.heading = element("h3", {}, title);

@@ -171,10 +171,11 @@ function lineView(model: Model, changed: () => void): SolutionView {
       if (!solution) return;
       forcing.curves = [{ label: "f", x, y: sorted(solution.forcing), colour: 1 }];
       forcing.marks = document.activeElement === forcing.canvas ? [{ x: state.x[0]!, colour: 3, dashed: true }] : [];
-      u.curves = [{ label: "learned, " + model.nNeurons + " atoms", x, y: sorted(solution.learned), colour: 1 }];
+      const markers = !model.kernel.isComplete; // values at sensors only
+      u.curves = [{ label: "learned, " + model.nNeurons + " atoms", x, y: sorted(solution.learned), colour: 1, markers }];
       if (solution.finite && solution.error) {
         u.curves.push({ label: "finite elements", x, y: sorted(solution.finite), colour: 2, dashed: true });
-        error.curves = [{ label: "learned − finite elements", x, y: sorted(solution.error), colour: 3 }];
+        error.curves = [{ label: "learned − finite elements", x, y: sorted(solution.error), colour: 3, markers }];
         error.setTitle("Error" + (Number.isFinite(solution.relativeError) ? ", " + short(100 * solution.relativeError) + " % " + model.errorPlace : ""));
       }
       u.marks = error.marks = state.sensors.map((sensor) => ({ x: sensor[0]!, colour: 4 }));

@@ -120,7 +120,7 @@ export function fromHash(hash: string, state: State, facts: Facts, mesh: Mesh): 
   state.sample = one("sample", (v) => facts.samples.includes(v));
   state.formula = (entries.get("f") ?? state.formula).slice(0, 1000);
   state.stamps = list("paint", mesh.dim + 2, mostStamps)
-    .filter((v) => v[mesh.dim]! > 0)
+    .filter((v) => v[mesh.dim]! > 1e-6 * mesh.extent)
     .map((v) => ({ centre: v.slice(0, mesh.dim), radius: v[mesh.dim]!, amplitude: v[mesh.dim + 1]! }));
   state.sensors = list("sensors", mesh.dim, mostSensors).filter((p) => mesh.locate(p));
   if (mesh.dim !== 3) return;

@@ -240,9 +240,10 @@ async function checkDisk(directory, expected) {
 
   // Links from anywhere; a phone; light and dark.
   page = await open(join(directory, "disk.html"), {
-    hash: "#view=nowhere&x=1e99,zwei&level=77&f=%3Cimg%20src=x%20onerror=alert(1)%3E&paint=1;2,3&sensors=9,9&theme=pink&sample=-1",
+    hash: "#view=nowhere&x=1e99,zwei&level=77&f=%3Cimg%20src=x%20onerror=alert(1)%3E&paint=1;2,3;0,0,1e-200,5&sensors=9,9&theme=pink&sample=-1",
   });
   expect((await page.locator("img").count()) === 0, "markup from a link");
+  expect((await state(page)).stamps.length === 0, "senseless paint from a link");
   await page.close();
   for (const colorScheme of ["light", "dark"])
     for (const view of ["slice", "solution", "about"]) {

@@ -36,6 +36,13 @@ for (const [formula, value] of [
 for (const formula of ["", "1+", "sin", "sin(", "sin()", "sin(1,2)", "x y", "2x", "alert(1)", "constructor", "__proto__", "toString(1)", "x.y", "a=1", "x[0]", "`1`", "(".repeat(500), "if(1,2)", "1;2", "z"])
   assert.throws(() => parseFormula(formula, 2), FormulaError, formula);
 
+// Ticks: round numbers in the range, and an end to them in any case.
+const { ticks } = await load("colour.ts");
+assert.deepEqual(ticks(-1, 1, 4), [-1, -0.5, 0, 0.5, 1]);
+assert.deepEqual(ticks(0, 7e-6, 4), [0, 2e-6, 4e-6, 6e-6]);
+for (const [least, most] of [[1, 1 + 4e-16], [0, 0], [1, 0], [NaN, 1], [0, Infinity], [-1e300, 1e300], [1e-320, 3e-320]])
+  assert.ok(ticks(least, most).length < 20, "ticks from " + least + " to " + most);
+
 // Sparse systems that are neither symmetric nor definite, against elimination
 // in a full matrix; a perturbed one is seen.
 function randomMatrix(n, isDefinite) {
