@@ -376,6 +376,8 @@ namespace Evergreen
   int
   command_solve(const CommandOptions &options, const MPI_Comm communicator)
   {
+    if (!options.twin.empty())
+      return solve_by_twin(options, communicator);
     LearnedKernel kernel;
     collectively(communicator,
                  [&]() { kernel = LearnedKernel::load(options.kernel); });

@@ -42,6 +42,16 @@ namespace Evergreen
 
 
     void
+    add_kernel_or_twin(CLI::App &app, CommandOptions &options)
+    {
+      auto *const group = app.add_option_group("by", "What answers");
+      group->add_option("--kernel", options.kernel, "The kernel");
+      group->add_option("--twin", options.twin, "The twin");
+      group->require_option(1);
+    }
+
+
+    void
     add_solve_options(CLI::App &app, CommandOptions &options)
     {
       app
@@ -133,15 +143,21 @@ namespace Evergreen
       add_file(*learn, "--data", options.data, "The dataset");
       add_file(*learn, "-o,--output", options.output, "The file to write");
 
+      auto *const twin =
+        add("twin", "Learn the twin of a dataset's solver", command_twin);
+      add_configuration(*twin, options);
+      add_file(*twin, "--data", options.data, "The dataset");
+      add_file(*twin, "-o,--output", options.output, "The file to write");
+
       auto *const evaluate =
-        add("evaluate", "The errors of a kernel", command_evaluate);
-      add_file(*evaluate, "--kernel", options.kernel, "The kernel");
+        add("evaluate", "The errors of a kernel or twin", command_evaluate);
+      add_kernel_or_twin(*evaluate, options);
       add_file(*evaluate, "--data", options.data, "The dataset");
       evaluate->add_flag("--json", options.json, "Print one JSON object");
 
       auto *const solve =
-        add("solve", "Solve for a forcing by a kernel", command_solve);
-      add_file(*solve, "--kernel", options.kernel, "The kernel");
+        add("solve", "Solve for a forcing by a kernel or twin", command_solve);
+      add_kernel_or_twin(*solve, options);
       add_solve_options(*solve, options);
 
       auto *const reproduce =
@@ -153,7 +169,7 @@ namespace Evergreen
       add_file(*pictures, "DIR", options.file, "The directory of the run");
 
       auto *const info = add("info", "Summarise a file", command_info);
-      add_file(*info, "FILE", options.file, "A dataset or a kernel");
+      add_file(*info, "FILE", options.file, "A dataset, a kernel or a twin");
 
       auto *const backends =
         add("backends", "What can compute on this machine", command_backends);
