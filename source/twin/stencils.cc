@@ -246,79 +246,67 @@ namespace Evergreen
   }
 
 
-  /**
-   * Where the neighbours of a row are, seen from its node: multiples of a small
-   * length, and zero for values or one for moments.
-   */
-  std::vector<std::vector<std::int64_t>>
-  RowProblem::directions(const Stencils &stencils, const std::size_t s) const
+  CommonRow::CommonRow(const TwinData &data, const Stencils &stencils)
+    : starts_(starts_of(stencils))
   {
-    const unsigned int dim    = data_.mesh.mesh.dim;
-    const auto        &points = data_.mesh.mesh.points;
-    const auto &others = data_.mesh.families[stencils.shape.family].points;
-    const double *const centre = &points[data_.free[s] * dim];
-    const double        unit =
+    // Fewer rows, of all that there are, have no common shape.
+    constexpr double   least_share = 0.1;
+    const unsigned int dim         = data.mesh.mesh.dim;
+    const auto        &points      = data.mesh.mesh.points;
+    const auto  &others = data.mesh.families[stencils.shape.family].points;
+    const double unit =
       1e-7 * (*std::max_element(points.begin(), points.end()) -
               *std::min_element(points.begin(), points.end()));
-    std::vector<std::vector<std::int64_t>> result;
-    const auto add = [&](const double *point, const int kind) {
-      result.push_back({kind});
-      for (unsigned int d = 0; d < dim; ++d)
-        result.back().push_back(std::llround((point[d] - centre[d]) / unit));
-    };
-    for (const std::uint32_t k : stencils.values[s])
-      add(&points[data_.free[k] * dim], 0);
-    for (const std::uint32_t k : stencils.moments[s])
-      add(&others[k * dim], 1);
-    return result;
+
+    // Directions are multiples of a small length, of values or of moments.
+    std::map<std::vector<std::int64_t>, std::size_t>             numbers;
+    std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows_of_shape;
+    for (std::size_t s = 0; s < data.free.size(); ++s)
+      {
+        std::vector<std::size_t> shape;
+        const auto add = [&](const double *point, const std::int64_t kind) {
+          std::vector<std::int64_t> direction = {kind};
+          for (unsigned int d = 0; d < dim; ++d)
+            direction.push_back(
+              std::llround((point[d] - points[data.free[s] * dim + d]) / unit));
+          shape.push_back(numbers.emplace(std::move(direction), numbers.size())
+                            .first->second);
+        };
+        for (const std::uint32_t k : stencils.values[s])
+          add(&points[data.free[k] * dim], 0);
+        for (const std::uint32_t k : stencils.moments[s])
+          add(&others[k * dim], 1);
+        directions_.insert(directions_.end(), shape.begin(), shape.end());
+        std::sort(shape.begin(), shape.end());
+        rows_of_shape[shape].push_back(s);
+      }
+    n_directions_ = numbers.size();
+    for (const auto &[shape, rows] : rows_of_shape)
+      if (rows.size() > commonest_.size())
+        commonest_ = rows;
+    if (commonest_.size() < std::max(5., least_share * data.free.size()))
+      commonest_.clear();
   }
 
 
   std::vector<double>
-  RowProblem::common_row(const Stencils            &stencils,
-                         const std::vector<double> &coefficients) const
+  CommonRow::like(const std::vector<double> &coefficients) const
   {
-    // Fewer rows, of all that there are, have no common shape.
-    constexpr double least_share = 0.1;
-    using Direction              = std::vector<std::int64_t>;
-    const auto starts            = starts_of(stencils);
-    std::map<std::vector<Direction>, std::vector<std::size_t>> rows_of_shape;
-    std::vector<std::vector<Direction>>                        shapes;
-    for (std::size_t s = 0; s < n_free_; ++s)
-      {
-        shapes.push_back(directions(stencils, s));
-        auto shape = shapes.back();
-        std::sort(shape.begin(), shape.end());
-        rows_of_shape[shape].push_back(s);
-      }
-    const auto &commonest =
-      std::max_element(rows_of_shape.begin(),
-                       rows_of_shape.end(),
-                       [](const auto &x, const auto &y) {
-                         return x.second.size() < y.second.size();
-                       })
-        ->second;
-    if (commonest.size() < std::max(5., least_share * n_free_))
-      return {};
-
-    std::map<Direction, std::vector<double>> samples;
-    for (const std::size_t s : commonest)
-      for (std::size_t k = 0; k < shapes[s].size(); ++k)
-        samples[shapes[s][k]].push_back(coefficients[starts[s] + k]);
-    std::map<Direction, double> medians;
-    for (auto &[direction, numbers] : samples)
-      {
-        const auto middle = numbers.begin() + numbers.size() / 2;
-        std::nth_element(numbers.begin(), middle, numbers.end());
-        medians[direction] = *middle;
-      }
-    std::vector<double> result;
-    for (std::size_t s = 0; s < n_free_; ++s)
-      for (const Direction &direction : shapes[s])
+    std::vector<std::vector<double>> samples(n_directions_);
+    for (const std::size_t s : commonest_)
+      for (std::size_t k = starts_[s]; k < starts_[s + 1]; ++k)
+        samples[directions_[k]].push_back(coefficients[k]);
+    std::vector<double> medians(n_directions_, 0.);
+    for (std::size_t d = 0; d < n_directions_; ++d)
+      if (!samples[d].empty())
         {
-          const auto found = medians.find(direction);
-          result.push_back(found == medians.end() ? 0. : found->second);
+          const auto middle = samples[d].begin() + samples[d].size() / 2;
+          std::nth_element(samples[d].begin(), middle, samples[d].end());
+          medians[d] = *middle;
         }
+    std::vector<double> result;
+    for (const std::size_t direction : directions_)
+      result.push_back(medians[direction]);
     return result;
   }
 } // namespace Evergreen

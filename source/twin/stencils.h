@@ -69,6 +69,38 @@ namespace Evergreen
   };
 
 
+  /**
+   * The row that inner nodes have in common: neighbours of different rows are
+   * the same if they are in the same direction.
+   */
+  class CommonRow
+  {
+  public:
+    CommonRow(const TwinData &data, const Stencils &stencils);
+
+    /** Whether enough rows have the same neighbours. */
+    bool
+    exists() const
+    {
+      return !commonest_.empty();
+    }
+
+    /**
+     * For every row what it would be if it had, for each of its neighbours, the
+     * median coefficient of the rows of the commonest shape, or zero if these
+     * have no such neighbour.
+     */
+    std::vector<double>
+    like(const std::vector<double> &coefficients) const;
+
+  private:
+    std::size_t              n_directions_ = 0;
+    std::vector<std::size_t> starts_; // of the rows' coefficients
+    std::vector<std::size_t> directions_; // numbers, for all coefficients
+    std::vector<std::size_t> commonest_; // rows
+  };
+
+
   /** Pairs as the rows see them. */
   class RowProblem
   {
@@ -100,15 +132,6 @@ namespace Evergreen
     CsrMatrix
     moment_matrix(const Stencils &stencils, const RowFits &fits) const;
 
-    /**
-     * For every row what it would be if it had, for each of its neighbours, the
-     * median coefficient of the rows of the commonest shape; empty if that is
-     * not common. Neighbours are the same if they are in the same direction.
-     */
-    std::vector<double>
-    common_row(const Stencils            &stencils,
-               const std::vector<double> &coefficients) const;
-
   private:
     const TwinData &data_;
     MPI_Comm        communicator_;
@@ -121,8 +144,6 @@ namespace Evergreen
 
     std::pair<std::size_t, std::size_t>
     share(std::size_t n) const;
-    std::vector<std::vector<std::int64_t>>
-    directions(const Stencils &stencils, std::size_t s) const;
   };
 } // namespace Evergreen
 

@@ -16,8 +16,9 @@ namespace Evergreen
     // training are too rough.
     constexpr double too_rough = 1.5;
 
-    // What rounding errors leave of a forcing that is seen completely.
-    constexpr double seen_completely = 1e-6;
+    // Less is never too much: a training whose forcings are seen completely, on
+    // a mesh that is hardly coarser than the solver's, allows other ones.
+    constexpr double hardly_unseen = 0.01;
 
 
     /**
@@ -314,7 +315,7 @@ namespace Evergreen
   is_rough(const LearnedTwin &twin, const double unseen)
   {
     return twin.unseen >= 0 &&
-           unseen > too_rough * std::max(twin.unseen, seen_completely);
+           unseen > too_rough * std::max(twin.unseen, hardly_unseen);
   }
 
 

@@ -84,7 +84,7 @@ namespace Evergreen
   {
     // Rows with so many times more coefficients than samples are not tried, nor
     // those that leave most of the samples unused.
-    constexpr double most_coefficients  = 1.3;
+    constexpr double most_coefficients  = 2.;
     constexpr double least_coefficients = 0.15;
 
     // With so few samples rows are pulled towards their common one.
@@ -93,6 +93,9 @@ namespace Evergreen
 
     // Smaller rows are not tried any more if two sizes were worse by that much.
     constexpr double clearly_worse = 2.;
+
+    // On its own mesh a twin with smaller errors has found the operator.
+    constexpr double exact = 1e-9;
 
 
     /** The ridges: none, and powers of ten. */
@@ -147,8 +150,11 @@ namespace Evergreen
                          least_coefficients * data.n_samples);
       std::vector<StencilShape> result;
       for (const auto &[size, shape] : all)
-        if (size <= most && (size >= least || data.mesh.is_own))
+        if (data.mesh.is_own || (size >= least && size <= most))
           result.push_back(shape);
+      // What is exact needs no more neighbours.
+      if (data.mesh.is_own)
+        std::reverse(result.begin(), result.end());
       return result;
     }
 
@@ -202,13 +208,14 @@ namespace Evergreen
         double     least  = try_fits(stencils, fits, false);
         if (data.n_samples > most_samples_to_pool || data.mesh.is_own)
           return least;
+        const CommonRow common(data, stencils);
+        if (!common.exists())
+          return least;
         for (int sweep = 0; sweep < n_sweeps; ++sweep)
           {
             std::vector<std::vector<double>> priors;
             for (const RowFits &fit : fits)
-              priors.push_back(problem.common_row(stencils, fit.coefficients));
-            if (priors.front().empty())
-              return least;
+              priors.push_back(common.like(fit.coefficients));
             fits = problem.fit(stencils, ridges, priors);
           }
         return std::min(least, try_fits(stencils, fits, true));
@@ -346,11 +353,13 @@ namespace Evergreen
         const double before = search.best.typical;
         const double error  = search.try_shape(Stencils(data, shape));
         n_worse             = error > clearly_worse * before ? n_worse + 1 : 0;
-        if (n_worse == 2 && !data.mesh.is_own)
+        if (data.mesh.is_own ? search.best.error < exact : n_worse == 2)
           break;
       }
     const LearnedTwin twin = search.twin();
-    check_error(twin, parameters, longest_row(data, candidates.back()));
+    check_error(twin,
+                parameters,
+                longest_row(data, all_shapes(data.mesh).front()));
     return twin;
   }
 } // namespace Evergreen

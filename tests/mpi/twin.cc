@@ -3,6 +3,9 @@
 #include "testing.h"
 #include "twin/rough_medium.h"
 
+#include <evergreen/fem/functions.h>
+#include <evergreen/fem/mesh_space.h>
+
 #include <cmath>
 
 using namespace Evergreen;
@@ -115,6 +118,28 @@ TEST(Twin, IsTheSameOnAllRanksOnACoarseMesh)
 {
   const MeshData coarse = coarse_cube<2>(8);
   compare(40, &coarse);
+}
+
+// Triangles on several ranks: the nodes of the coarse mesh are nodes of the
+// fine one, whose values are found there.
+TEST(Twin, FindsNodesInTheirOwnCells)
+{
+  DomainParameters domain;
+  domain.name = "disk";
+  const MeshData coarse =
+    MeshSpace<2>(Mesh<2>(domain, MPI_COMM_SELF), 1).mesh_data();
+  domain.refinements = 1;
+  const Mesh<2>      mesh(domain, MPI_COMM_WORLD);
+  const MeshSpace<2> space(mesh, 1, /*zero_on_boundary=*/false);
+  const auto         formula = [](const dealii::Point<2> &p) {
+    return std::sin(30 * p[0]) * std::cos(20 * p[1]);
+  };
+  const auto f      = interpolate<2>(space, formula);
+  const auto values = NodeValues<2>(space, coarse.points).apply(f.begin(), 1);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_NEAR(values[i],
+                formula({coarse.points[2 * i], coarse.points[2 * i + 1]}),
+                1e-9);
 }
 
 TEST(Twin, RefusesTooFewSamplesOnAllRanks)
