@@ -11,7 +11,7 @@
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh.h>
 #include <evergreen/learning/learning_parameters.h>
-#include <evergreen/twin/twin_learner.h>
+#include <evergreen/twin/twin_parameters.h>
 
 #include <deal.II/base/parameter_handler.h>
 

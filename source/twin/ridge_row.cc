@@ -54,6 +54,15 @@ namespace Evergreen
   }
 
 
+  double
+  RidgeRow::condition() const
+  {
+    return rank_ < n_columns_
+             ? std::numeric_limits<double>::infinity()
+             : singular_values_.front() / singular_values_[rank_ - 1];
+  }
+
+
   RidgeRow::Fit
   RidgeRow::fit(const double ridge, const std::vector<double> &prior) const
   {

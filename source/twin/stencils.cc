@@ -130,7 +130,8 @@ namespace Evergreen
                  std::vector<double>(starts.back(), 0.),
                  std::vector<double>(n_free_ * n, 0.)};
 
-    const auto fit_row = [&](const std::size_t s) {
+    std::vector<double> conditions(n_free_, 0.);
+    const auto          fit_row = [&](const std::size_t s) {
       std::vector<double> columns;
       columns.reserve(stencils.size(s) * n);
       const auto append = [&](const std::vector<double>        &rows,
@@ -143,6 +144,7 @@ namespace Evergreen
       const RidgeRow row(std::move(columns),
                          {&values_[s * n], &values_[s * n] + n},
                          stencils.size(s));
+      conditions[s] = row.condition();
       for (std::size_t r = 0; r < ridges.size(); ++r)
         {
           std::vector<double> prior;
@@ -164,8 +166,11 @@ namespace Evergreen
         tbb::parallel_for(first, last, fit_row);
       });
     }
+    const double condition = Collective::maximum(
+      communicator_, *std::max_element(conditions.begin(), conditions.end()));
     for (RowFits &fit : fits)
       {
+        fit.condition = condition;
         Collective::sum(communicator_, fit.coefficients);
         Collective::sum(communicator_, fit.left_out);
       }

@@ -66,6 +66,9 @@ namespace Evergreen
 
     /** For each sample a column of all rows. */
     std::vector<double> left_out;
+
+    /** The largest RidgeRow::condition(). */
+    double condition = 0;
   };
 
 

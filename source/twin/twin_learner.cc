@@ -3,8 +3,6 @@
 #include <evergreen/base/error.h>
 #include <evergreen/twin/twin_learner.h>
 
-#include <deal.II/base/parameter_handler.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,54 +10,6 @@
 
 namespace Evergreen
 {
-  void
-  TwinParameters::add_parameters(dealii::ParameterHandler &prm)
-  {
-    using namespace dealii::Patterns;
-    prm.enter_subsection("Twin");
-    prm.add_parameter(
-      "Mesh",
-      mesh,
-      "The mesh of the twin: 'own' for that of the dataset, how many times the "
-      "domain is refined less, or a Gmsh file of the same domain.",
-      Anything());
-    prm.add_parameter("Tolerance",
-                      tolerance,
-                      "The largest relative error of its answers to left-out "
-                      "samples for which a twin is accepted; 0 takes 1e-6 on "
-                      "its own mesh, where a twin finds the operator itself or "
-                      "nothing, and 0.2 on others.",
-                      Double(0.));
-    prm.leave_subsection();
-  }
-
-
-  void
-  TwinParameters::check() const
-  {
-    if (mesh.empty() || mesh == "0")
-      throw UsageError("Twin/Mesh = '",
-                       mesh,
-                       "': it must be own, a number of coarsenings from 1 on, "
-                       "or the name of a mesh file.");
-    if (!(tolerance >= 0) || !std::isfinite(tolerance))
-      throw UsageError("Twin/Tolerance = ",
-                       tolerance,
-                       ": it must be zero or a positive number.");
-  }
-
-
-  int
-  TwinParameters::n_coarsenings() const
-  {
-    const bool is_number =
-      mesh.size() < 3 && std::all_of(mesh.begin(), mesh.end(), [](char c) {
-        return c >= '0' && c <= '9';
-      });
-    return is_number ? std::stoi(mesh) : -1;
-  }
-
-
   std::string
   description(const TwinChoice &choice)
   {
@@ -96,6 +46,10 @@ namespace Evergreen
 
     // On its own mesh a twin with smaller errors has found the operator.
     constexpr double exact = 1e-9;
+
+    // There rows with a larger condition are wrong by more than 1e-6 for
+    // forcings that are rougher than those of the training.
+    constexpr double worst_condition = 1e10;
 
 
     /** The ridges: none, and powers of ten. */
@@ -241,6 +195,9 @@ namespace Evergreen
 
       TwinChoice best;
 
+      /** The largest condition of the rows of the best. */
+      double condition = 0;
+
     private:
       double
       try_fits(const Stencils             &stencils,
@@ -257,9 +214,10 @@ namespace Evergreen
             least = std::min(least, choice.typical);
             if (choice.typical < best.typical)
               {
-                best = choice;
-                a    = problem.value_matrix(stencils, fit);
-                b    = problem.moment_matrix(stencils, fit);
+                best      = choice;
+                condition = fit.condition;
+                a         = problem.value_matrix(stencils, fit);
+                b         = problem.moment_matrix(stencils, fit);
               }
           }
         return least;
@@ -360,6 +318,12 @@ namespace Evergreen
     check_error(twin,
                 parameters,
                 longest_row(data, all_shapes(data.mesh).front()));
+    if (twin.is_own && search.condition > worst_condition)
+      throw Error(
+        "The forcings are too smooth for a twin on this mesh: other "
+        "ones would be answered wrongly; draw rougher ones (a shorter "
+        "Forcing/Wavelength or Forcing/Length), or take a coarser "
+        "mesh for the twin.");
     return twin;
   }
 } // namespace Evergreen

@@ -261,6 +261,21 @@ TEST(OwnTwin, TakesTheSpacesOfPrograms)
   EXPECT_LT(error_of(solver, space, tests), 1e-8);
 }
 
+// Correlated over the whole cube: the rows are right for such forcings only,
+// which samples that are left out cannot tell.
+TEST(OwnTwin, RefusesSmoothForcings)
+{
+  DomainParameters domain = domain_of("cube");
+  domain.subdivisions     = 8;
+  const Mesh<3>      mesh(domain, MPI_COMM_SELF);
+  const MeshSpace<3> space(mesh, 1);
+  Poisson<3>         poisson;
+  poisson.set_up(space);
+  const auto smooth =
+    generate_samples(poisson, processes({4.}, 1), Split::train, 40);
+  expect_error([&]() { learn(space, smooth); }, "too smooth");
+}
+
 TEST(OwnTwin, RefusesWhatIsNotLocalOrNoisy)
 {
   IntegralOperator<2> cosine(make_integral_kernel("cosine", 4., 2));

@@ -38,6 +38,13 @@ namespace Evergreen
     Fit
     fit(double ridge, const std::vector<double> &prior = {}) const;
 
+    /**
+     * The largest singular value of the scaled columns by the smallest;
+     * infinite if the samples do not tell all columns apart.
+     */
+    double
+    condition() const;
+
   private:
     std::size_t         n_samples_, n_columns_, rank_;
     std::vector<double> columns_, target_;

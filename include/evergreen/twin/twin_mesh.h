@@ -4,7 +4,7 @@
 #define evergreen_twin_twin_mesh_h
 
 #include <evergreen/fem/mesh.h>
-#include <evergreen/twin/twin_learner.h>
+#include <evergreen/twin/twin_parameters.h>
 
 #include <string>
 
