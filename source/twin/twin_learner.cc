@@ -89,7 +89,7 @@ namespace Evergreen
     std::vector<StencilShape>
     make_candidates(const TwinData &data)
     {
-      std::vector<std::pair<std::size_t, StencilShape>> all, tried;
+      std::vector<std::pair<std::size_t, StencilShape>> all;
       for (const StencilShape &shape : all_shapes(data.mesh))
         all.emplace_back(longest_row(data, shape), shape);
       std::stable_sort(all.begin(),
@@ -150,7 +150,7 @@ namespace Evergreen
              const TwinObserver &observer)
         : data(data), problem(problem), observer(observer)
       {
-        best.typical = std::numeric_limits<double>::infinity();
+        best.typical = best.error = std::numeric_limits<double>::infinity();
       }
 
       /** Returns the error of the best ridge for this shape. */
@@ -243,6 +243,12 @@ namespace Evergreen
               return std::isfinite(value);
             }))
           throw Error("The samples of the twin are not all finite numbers.");
+      if (std::all_of(data.values.begin(), data.values.end(), [](double value) {
+            return value == 0;
+          }))
+        throw Error(
+          "There are no samples to learn a twin from, or all their "
+          "solutions are zero.");
       if (!data.mesh.is_own)
         return;
       const std::size_t size =
