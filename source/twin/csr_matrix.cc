@@ -52,24 +52,28 @@ namespace Evergreen
   void
   CsrMatrix::multiply(const double *x, double *y, const std::size_t n) const
   {
-    constexpr std::size_t grain = 2048;
-    for (std::size_t j = 0; j < n; j += n_at_once)
+    constexpr std::size_t grain          = 512; // rows
+    const std::size_t     n_blocks       = (n + n_at_once - 1) / n_at_once;
+    const auto            multiply_block = [&](const std::size_t block) {
+      const std::size_t first = block * n_at_once;
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n_rows(), grain),
-                        [&](const tbb::blocked_range<std::size_t> &range) {
-                          if (j + n_at_once <= n)
+                        [&](const tbb::blocked_range<std::size_t> &rows) {
+                          if (first + n_at_once <= n)
                             multiply_rows<n_at_once>(*this,
-                                                     x + j * n_columns,
-                                                     y + j * n_rows(),
-                                                     range.begin(),
-                                                     range.end());
+                                                     x + first * n_columns,
+                                                     y + first * n_rows(),
+                                                     rows.begin(),
+                                                     rows.end());
                           else
-                            for (std::size_t c = j; c < n; ++c)
+                            for (std::size_t j = first; j < n; ++j)
                               multiply_rows<1>(*this,
-                                               x + c * n_columns,
-                                               y + c * n_rows(),
-                                               range.begin(),
-                                               range.end());
+                                               x + j * n_columns,
+                                               y + j * n_rows(),
+                                               rows.begin(),
+                                               rows.end());
                         });
+    };
+    tbb::parallel_for(std::size_t(0), n_blocks, multiply_block);
   }
 
 
