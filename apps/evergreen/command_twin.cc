@@ -11,9 +11,12 @@
 #include <evergreen/twin/twin.h>
 #include <evergreen/twin/twin_mesh.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <tuple>
 
 namespace Evergreen
 {

@@ -1,6 +1,7 @@
 #include <evergreen/base/error.h>
 #include <evergreen/twin/twin_operator.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace Evergreen

@@ -14,6 +14,7 @@
 #include <deal.II/grid/grid_generator.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
