@@ -1,6 +1,7 @@
 #include <evergreen/base/error.h>
 #include <evergreen/base/parameters.h>
 #include <evergreen/configuration.h>
+#include <evergreen/twin/twin_mesh.h>
 
 namespace Evergreen
 {
@@ -62,6 +63,7 @@ namespace Evergreen
   {
     add_dataset_parameters(prm);
     learning.add_parameters(prm);
+    twin.add_parameters(prm);
   }
 
 
@@ -70,6 +72,7 @@ namespace Evergreen
   {
     RunParameters::check();
     problem.check();
+    twin.check();
   }
 
 
@@ -96,6 +99,13 @@ namespace Evergreen
     if (!path.empty())
       parse_parameter_file(path, prm);
     apply_overrides(overrides, prm);
+    if (configuration.forcing.automatic_length)
+      {
+        prm.enter_subsection("Forcing");
+        prm.set("Length",
+                training_lengths(configuration.domain, configuration.twin));
+        prm.leave_subsection();
+      }
     configuration.check();
 
     // The numbers are passed on as text, so that no digit is lost.

@@ -57,6 +57,8 @@ namespace Evergreen
   int
   command_evaluate(const CommandOptions &options, const MPI_Comm communicator)
   {
+    if (!options.twin.empty())
+      return evaluate_twin(options, communicator);
     const auto    reader = open_dataset(options.data, communicator);
     LearnedKernel kernel;
     collectively(communicator, [&]() {

@@ -181,16 +181,18 @@ namespace Evergreen
     }
 
 
-    /** Datasets and kernels are told apart by their attribute. */
+    /** Datasets, kernels and twins are told apart by their attribute. */
     void
     print_file(const std::string &path)
     {
-      const auto file = Hdf5::File::open(path, Hdf5::Access::read_only);
-      const bool is_kernel =
-        file.has_attribute("/", "format") &&
-        file.string_attribute("/", "format") == "evergreen-kernel";
-      if (is_kernel)
+      const auto        file = Hdf5::File::open(path, Hdf5::Access::read_only);
+      const std::string format = file.has_attribute("/", "format")
+                                   ? file.string_attribute("/", "format")
+                                   : "";
+      if (format == "evergreen-kernel")
         print_kernel(path);
+      else if (format == "evergreen-twin")
+        print_twin(path);
       else
         print_dataset(path);
     }

@@ -638,6 +638,8 @@ namespace Evergreen
   int
   command_solve(const CommandOptions &options, const MPI_Comm communicator)
   {
+    if (!options.twin.empty())
+      return solve_by_twin(options, communicator);
     Sources sources;
     collectively(communicator, [&]() { sources = load_sources(options); });
     const unsigned int dim    = sources.any_kernel().mesh.dim;

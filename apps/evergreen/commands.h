@@ -27,6 +27,7 @@ namespace Evergreen
     std::string data;
     std::string kernel;
     std::string boundary_kernel;
+    std::string twin;
     std::string file;
 
     /** For `solve`: formulas or datasets, and which of their samples. */
@@ -67,6 +68,22 @@ namespace Evergreen
   /** evergreen learn: a kernel from a dataset. */
   int
   command_learn(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen twin: the twin of a dataset on a coarse mesh. */
+  int
+  command_twin(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen evaluate --twin: the errors of a twin on a dataset. */
+  int
+  evaluate_twin(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** evergreen solve --twin: the values for a forcing at a twin's nodes. */
+  int
+  solve_by_twin(const CommandOptions &options, const MPI_Comm communicator);
+
+  /** What `info` says of a twin's file, on one rank. */
+  void
+  print_twin(const std::string &path);
 
   /** evergreen evaluate: the errors of a kernel on a dataset. */
   int

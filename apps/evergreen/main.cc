@@ -42,18 +42,33 @@ namespace Evergreen
 
 
     void
+    add_kernel_or_twin(CLI::App &app, CommandOptions &options)
+    {
+      auto *const group = app.add_option_group("by", "What answers");
+      group->add_option("--kernel", options.kernel, "The kernel");
+      group->add_option("--twin", options.twin, "The twin");
+      group->require_option(1);
+    }
+
+
+    void
     add_solve_options(CLI::App &app, CommandOptions &options)
     {
-      app.add_option("--kernel", options.kernel, "The kernel of forcings");
+      auto *const kernel =
+        app.add_option("--kernel", options.kernel, "The kernel of forcings");
       app.add_option("--forcing",
                      options.forcing,
                      "A formula in x, y, z and pi, or a dataset");
-      app.add_option("--boundary-kernel",
-                     options.boundary_kernel,
-                     "The kernel of data on the boundary");
+      auto *const boundary_kernel =
+        app.add_option("--boundary-kernel",
+                       options.boundary_kernel,
+                       "The kernel of data on the boundary");
       app.add_option("--boundary",
                      options.boundary,
                      "Boundary values or fluxes: a formula or a dataset");
+      app.add_option("--twin", options.twin, "The twin, instead of kernels")
+        ->excludes(kernel)
+        ->excludes(boundary_kernel);
       app
         .add_option("--split",
                     options.split,
@@ -69,9 +84,7 @@ namespace Evergreen
       app.add_option("--points",
                      options.points,
                      "The same for the lines of a file");
-      app.add_option("--form",
-                     options.form,
-                     "auto, dense, single or atoms");
+      app.add_option("--form", options.form, "auto, dense, single or atoms");
       app
         .add_option("--tolerance",
                     options.tolerance,
@@ -138,15 +151,22 @@ namespace Evergreen
       add_file(*learn, "--data", options.data, "The dataset");
       add_file(*learn, "-o,--output", options.output, "The file to write");
 
+      auto *const twin =
+        add("twin", "Learn the twin of a dataset's solver", command_twin);
+      add_configuration(*twin, options);
+      add_file(*twin, "--data", options.data, "The dataset");
+      add_file(*twin, "-o,--output", options.output, "The file to write");
+
       auto *const evaluate =
-        add("evaluate", "The errors of a kernel", command_evaluate);
-      add_file(*evaluate, "--kernel", options.kernel, "The kernel");
+        add("evaluate", "The errors of a kernel or twin", command_evaluate);
+      add_kernel_or_twin(*evaluate, options);
       add_file(*evaluate, "--data", options.data, "The dataset");
       evaluate->add_flag("--json", options.json, "Print one JSON object");
 
-      auto *const solve = add("solve",
-                              "Solve for a forcing or boundary data by kernels",
-                              command_solve);
+      auto *const solve =
+        add("solve",
+            "Solve for a forcing or boundary data by kernels or a twin",
+            command_solve);
       add_solve_options(*solve, options);
 
       auto *const reproduce =
@@ -167,7 +187,7 @@ namespace Evergreen
       add_file(*explore, "-o,--output", options.output, "The file to write");
 
       auto *const info = add("info", "Summarise a file", command_info);
-      add_file(*info, "FILE", options.file, "A dataset or a kernel");
+      add_file(*info, "FILE", options.file, "A dataset, a kernel or a twin");
 
       auto *const backends =
         add("backends", "What can compute on this machine", command_backends);

@@ -11,6 +11,7 @@
 #include <evergreen/fem/linear_problem.h>
 #include <evergreen/fem/mesh.h>
 #include <evergreen/learning/learning_parameters.h>
+#include <evergreen/twin/twin_parameters.h>
 
 #include <deal.II/base/parameter_handler.h>
 
@@ -56,6 +57,7 @@ namespace Evergreen
   struct Configuration : public RunParameters
   {
     ProblemParameters problem;
+    TwinParameters    twin;
 
     /** Throws a UsageError unless the problem is @p name, with the @p reason.
      */

@@ -40,4 +40,7 @@
 #include <evergreen/surrogate/greens_preconditioner.h>
 #include <evergreen/surrogate/surrogate_solver.h>
 
+// Twins: coarse solvers with the accuracy of a fine one.
+#include <evergreen/twin/twin.h>
+
 #endif

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 
 namespace Evergreen
 {
@@ -43,11 +44,20 @@ namespace Evergreen
                       covariance,
                       "The covariance of the Gaussian process.",
                       Selection("squared-exponential|matern"));
-    prm.add_parameter("Length",
-                      length,
+    std::ostringstream lengths;
+    lengths.precision(15);
+    lengths << length;
+    for (std::size_t i = 1; i < mixture.size(); ++i)
+      lengths << ", " << mixture[i];
+    prm.declare_entry("Length",
+                      automatic_length ? "auto" : lengths.str(),
+                      Anything(),
                       "The correlation length of the Gaussian process, in the "
-                      "units of the mesh.",
-                      Double(0.));
+                      "units of the mesh; or several, which samples have in "
+                      "turn; or 'auto' for those that the twin of Twin/Mesh is "
+                      "learned from: 4, 2 and 1.2 of its cells.");
+    prm.add_action("Length",
+                   [this](const std::string &value) { read_length(value); });
     prm.add_parameter("Smoothness",
                       smoothness,
                       "The smoothness of the Matern covariance: 0.5 "
@@ -69,6 +79,39 @@ namespace Evergreen
                       "relative to its norm: 0.01 means one per cent.",
                       Double(0.));
     prm.leave_subsection();
+  }
+
+
+  /** From 'auto', a number or a list of numbers. */
+  void
+  ForcingParameters::read_length(const std::string &value)
+  {
+    automatic_length = (value == "auto");
+    mixture.clear();
+    if (automatic_length)
+      return;
+    std::vector<double> lengths;
+    std::istringstream  items(value);
+    for (std::string item; std::getline(items, item, ',');)
+      {
+        std::istringstream number(item);
+        lengths.emplace_back();
+        if (!(number >> lengths.back()) || !(number >> std::ws).eof())
+          throw UsageError("Forcing/Length = '",
+                           value,
+                           "': it must be auto, a positive number, or several "
+                           "with commas between them.");
+      }
+    use_mixture(lengths);
+  }
+
+
+  void
+  ForcingParameters::use_mixture(const std::vector<double> &lengths)
+  {
+    automatic_length = false;
+    length           = lengths.empty() ? 0. : lengths.front();
+    mixture          = lengths.size() > 1 ? lengths : std::vector<double>();
   }
 
 
@@ -96,6 +139,11 @@ namespace Evergreen
             ": it must be squared-exponential or matern.");
     require_positive("Wavelength", wavelength);
     require_positive("Length", length);
+    for (const double other : mixture)
+      require_positive("Length", other);
+    require((mixture.empty() && !automatic_length) ||
+              model == "gaussian-process",
+            "Length: several are possible for Model = gaussian-process only.");
     require(smoothness == 0.5 || smoothness == 1.5 || smoothness == 2.5,
             "Smoothness = ",
             smoothness,
@@ -326,6 +374,18 @@ namespace Evergreen
           }
         return;
       }
+    if (parameters.automatic_length)
+      throw UsageError(
+        "Forcing/Length = auto: this program has no twin, whose "
+        "mesh would tell the lengths; give numbers.");
+    for (const double length : parameters.mixture)
+      {
+        ForcingParameters part = parameters;
+        part.use_mixture({length});
+        parts.emplace_back(part, dim, points, local_nodes, memory_limit);
+      }
+    if (!parts.empty())
+      return;
 
     const bool matern = (parameters.covariance == "matern");
     if (!matern && dim > 1)
@@ -355,6 +415,8 @@ namespace Evergreen
   std::size_t
   RandomField::n_coefficients() const
   {
+    if (!parts.empty())
+      return parts.front().n_coefficients();
     if (tensor_factor != nullptr)
       return tensor_factor->n_coefficients();
     return basis != nullptr ? basis->size() : coefficient_indices.size();
@@ -367,6 +429,11 @@ namespace Evergreen
                       const std::size_t    count,
                       double              *values) const
   {
+    if (!parts.empty())
+      {
+        sample_mixture(stream, first, count, values);
+        return;
+      }
     if (tensor_factor != nullptr)
       {
         sample_on_grid(stream, first, count, values);
@@ -394,6 +461,20 @@ namespace Evergreen
         });
         multiply(n_now, coefficients.data(), values + start * n_local_nodes);
       }
+  }
+
+
+  void
+  RandomField::sample_mixture(const Random::Stream stream,
+                              const std::uint64_t  first,
+                              const std::size_t    count,
+                              double              *values) const
+  {
+    for (std::size_t j = 0; j < count; ++j)
+      parts[(first + j) % parts.size()].sample(stream,
+                                               first + j,
+                                               1,
+                                               values + j * n_local_nodes);
   }
 
 

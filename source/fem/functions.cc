@@ -78,8 +78,11 @@ namespace Evergreen
       {
         return false;
       }
+    // Where the point's own cell is on another rank, the search may return one
+    // nearby.
     if (place.first.state() != IteratorState::valid ||
-        place.first->is_artificial())
+        place.first->is_artificial() ||
+        !place.first->reference_cell().contains_point(place.second, 1e-6))
       return false;
     const typename DoFHandler<dim>::active_cell_iterator cell(
       &space_.dof_handler().get_triangulation(),

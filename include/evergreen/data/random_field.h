@@ -40,6 +40,19 @@ namespace Evergreen
     /** The correlation length of Gaussian processes. */
     double length = 0.2;
 
+    /**
+     * Lengths that samples have in turn, sample j the one of number j modulo
+     * how many there are; empty if all have @p length.
+     */
+    std::vector<double> mixture;
+
+    /** Whether the lengths are to be chosen for a twin: see use_mixture(). */
+    bool automatic_length = false;
+
+    /** Takes these lengths in turn. */
+    void
+    use_mixture(const std::vector<double> &lengths);
+
     /** The smoothness of the Matérn covariance: 0.5, 1.5 or 2.5. */
     double smoothness = 2.5;
 
@@ -59,6 +72,10 @@ namespace Evergreen
     /** Throws a UsageError that names the key unless all values make sense. */
     void
     check() const;
+
+  private:
+    void
+    read_length(const std::string &value);
   };
 
 
@@ -127,6 +144,12 @@ namespace Evergreen
 
   private:
     void
+    sample_mixture(Random::Stream stream,
+                   std::uint64_t  first,
+                   std::size_t    count,
+                   double        *values) const;
+
+    void
     sample_on_grid(Random::Stream stream,
                    std::uint64_t  first,
                    std::size_t    count,
@@ -150,6 +173,9 @@ namespace Evergreen
     // nodes in the grid.
     std::shared_ptr<const TensorCovarianceFactor> tensor_factor;
     std::vector<std::size_t>                      grid_indices;
+
+    // For mixtures only: a model for each length.
+    std::vector<RandomField> parts;
 
     // How many rows of E are computed at a time if it is not stored.
     std::size_t rows_per_block = 0;
