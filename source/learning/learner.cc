@@ -343,7 +343,7 @@ namespace Evergreen
         AtomList(preparation.atoms.dictionary->dim());
 
       Checkpoint checkpoint(options.target,
-                            options.parameter_text + preparation.identity(),
+                            options.parameter_text + preparation.identity,
                             options.resume,
                             preparation.communicator);
       const auto learn =

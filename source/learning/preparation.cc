@@ -136,6 +136,28 @@ namespace Evergreen
             std::make_unique<Coordinates>(data, preparation.communicator);
         }
     }
+
+
+    /** What tells these data from others, the same on all ranks. Collective. */
+    std::string
+    identity_of(const Preparation &preparation)
+    {
+      const TrainingData &data    = preparation.data;
+      double              sums[2] = {0., 0.};
+      for (std::size_t j = 0; j < data.n_samples; ++j)
+        for (std::size_t i = 0; i < data.n_owned; ++i)
+          sums[0] += std::abs(data.f[j * data.n_f_rows + i]);
+      for (std::size_t i = 0; i < data.n_samples * data.n_u_rows; ++i)
+        sums[1] += std::abs(data.u[i]);
+      Collective::sum(preparation.communicator, sums, 2);
+      std::ostringstream text;
+      // Sums over ranks differ in their last digits.
+      text.precision(10);
+      text << "samples " << data.n_samples << ", slices "
+           << preparation.response.size() << ", |f| " << sums[0] << ", |u| "
+           << sums[1];
+      return text.str();
+    }
   } // namespace
 
 
@@ -166,26 +188,10 @@ namespace Evergreen
                       frame.images(dim, boundary_faces(space)),
                       parameters,
                       *this);
-  }
-
-
-  std::string
-  Preparation::identity() const
-  {
-    double            sums[2]   = {0., 0.};
-    const std::size_t n_samples = data.n_samples;
-    for (std::size_t j = 0; j < n_samples; ++j)
-      for (std::size_t i = 0; i < data.n_owned; ++i)
-        sums[0] += std::abs(data.f[j * data.n_f_rows + i]);
-    for (std::size_t i = 0; i < n_samples * data.n_u_rows; ++i)
-      sums[1] += std::abs(data.u[i]);
-    Collective::sum(communicator, sums, 2);
-    std::ostringstream text;
-    // Sums over ranks differ in their last digits.
-    text.precision(10);
-    text << "samples " << n_samples << ", slices " << response.size()
-         << ", |f| " << sums[0] << ", |u| " << sums[1];
-    return text.str();
+    identity = identity_of(*this);
+    // The coordinates have what is needed of the copies of other ranks' values.
+    forcings = std::vector<double>();
+    data.f   = nullptr;
   }
 
 

@@ -52,9 +52,10 @@ namespace Evergreen
       return input_of(quadrature_kind(quadrature));
     }
 
+    /** Of the forcings only until the coordinates are there. */
     TrainingData data;
 
-    /** The forcings with those that other ranks own, if there are any. */
+    /** The same with those that other ranks own, if there are any. */
     std::vector<double> forcings;
 
     /** The nodes of all slices, and of this rank's, in increasing order. */
@@ -81,9 +82,8 @@ namespace Evergreen
       return dealii::Utilities::MPI::this_mpi_process(communicator) == 0;
     }
 
-    /** What tells these data from others, the same on all ranks. Collective. */
-    std::string
-    identity() const;
+    /** What tells these data from others, the same on all ranks. */
+    std::string identity;
   };
 
 
