@@ -9,6 +9,7 @@
 #include <deal.II/lac/solver_control.h>
 #include <deal.II/lac/trilinos_precondition.h>
 #include <deal.II/numerics/data_out.h>
+#include <deal.II/numerics/rtree.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -62,32 +63,59 @@ namespace Evergreen
   {}
 
 
+  /**
+   * deal.II's search may return a cell beside that of the point, in particular
+   * among triangles and where the point's own cell is on another rank. Then the
+   * boxes of this rank's cells are asked.
+   */
+  template <int dim>
+  std::optional<typename Interpolation<dim>::Place>
+  Interpolation<dim>::find_place(const Point<dim> &point) const
+  {
+    const auto contains = [](const Place &place) {
+      return place.first.state() == IteratorState::valid &&
+             !place.first->is_artificial() &&
+             place.first->reference_cell().contains_point(place.second, 1e-6);
+    };
+    try
+      {
+        const Place place =
+          GridTools::find_active_cell_around_point(cache_, point);
+        if (contains(place))
+          return place;
+      }
+    catch (const ExceptionBase &)
+      {}
+    namespace Index = boost::geometry::index;
+    for (const auto &[box, cell] :
+         cache_.get_locally_owned_cell_bounding_boxes_rtree() |
+           Index::adaptors::queried(Index::intersects(point)))
+      try
+        {
+          const Place place(
+            cell, space_.mapping().transform_real_to_unit_cell(cell, point));
+          if (contains(place))
+            return place;
+        }
+      catch (const ExceptionBase &)
+        {}
+    return std::nullopt;
+  }
+
+
   template <int dim>
   bool
   Interpolation<dim>::find(const Point<dim> &point,
                            Weights          &weights,
                            const Nodes       nodes) const
   {
-    std::pair<typename Triangulation<dim>::active_cell_iterator, Point<dim>>
-      place;
-    try
-      {
-        place = GridTools::find_active_cell_around_point(cache_, point);
-      }
-    catch (const ExceptionBase &)
-      {
-        return false;
-      }
-    // Where the point's own cell is on another rank, the search may return one
-    // nearby.
-    if (place.first.state() != IteratorState::valid ||
-        place.first->is_artificial() ||
-        !place.first->reference_cell().contains_point(place.second, 1e-6))
+    const auto place = find_place(point);
+    if (!place)
       return false;
     const typename DoFHandler<dim>::active_cell_iterator cell(
       &space_.dof_handler().get_triangulation(),
-      place.first->level(),
-      place.first->index(),
+      place->first->level(),
+      place->first->index(),
       &space_.dof_handler());
     std::vector<types::global_dof_index> dofs(space_.fe().n_dofs_per_cell());
     cell->get_dof_indices(dofs);
@@ -99,7 +127,7 @@ namespace Evergreen
     };
     for (unsigned int k = 0; k < dofs.size(); ++k)
       {
-        const double w = space_.fe().shape_value(k, place.second);
+        const double w = space_.fe().shape_value(k, place->second);
         if (nodes == Nodes::all ||
             !space_.constraints().is_constrained(dofs[k]))
           add(dofs[k], w);

@@ -127,7 +127,7 @@ namespace Evergreen
     const std::size_t     n_levels = expansions.levels.size();
     const std::size_t     size     = rule.n_rows * n_levels;
     std::vector<double>   result(expansions.size() * size, 0.);
-    if (n_levels == 0)
+    if (n_levels == 0 && observer == nullptr)
       return result;
     visit_values(
       expansions,
@@ -152,7 +152,8 @@ namespace Evergreen
                     rule.values[k] * at_point[l];
           }
       });
-    correct(expansions, result);
+    if (n_levels > 0)
+      correct(expansions, result);
     return result;
   }
 

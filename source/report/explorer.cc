@@ -203,6 +203,11 @@ namespace Evergreen
               "slices are compared with its kernel, and "
               "solutions with nothing");
           }
+        else if (galerkin->is_singular())
+          notes_.push_back(
+            "solutions are determined up to a constant only, "
+            "which the page's finite elements do not know, so "
+            "there is nothing to compare with");
         else if (!has_room)
           notes_.push_back(
             "the mesh is too large for finite elements in a "
@@ -333,7 +338,10 @@ namespace Evergreen
         const auto       &last    = all.levels.back();
         const auto        starts  = all.starts_on(last);
         const std::size_t n_lists = kernel_.is_pointwise() ? slices_.size() : 1;
-        constexpr auto    none    = std::numeric_limits<std::uint32_t>::max();
+        // In a frame, atoms are not where they seem to be.
+        const std::size_t n_shown =
+          kernel_.frame.is_trivial() ? n_shown_atoms : 0;
+        constexpr auto none = std::numeric_limits<std::uint32_t>::max();
         std::vector<std::uint32_t> number(all.pool.size(), none);
         std::vector<std::uint32_t> list_starts = {0}, lists;
         std::vector<float>         coefficients;
@@ -341,7 +349,7 @@ namespace Evergreen
         for (std::size_t i = 0; i < n_lists; ++i)
           {
             const std::size_t s = kernel_.is_pointwise() ? slices_[i] : 0;
-            const std::size_t n = std::min(n_shown_atoms, all.n_atoms(s, last));
+            const std::size_t n = std::min(n_shown, all.n_atoms(s, last));
             for (std::size_t k = 0; k < n; ++k)
               {
                 const auto atom = all.atoms[all.starts[s] + k];
@@ -385,13 +393,17 @@ namespace Evergreen
         const Expansions expansions = kernel.slices(slices_);
         visit_values(expansions,
                      diagonal_rule(dim,
-                                   kernel.mesh.points,
+                                   kernel.frame.images(dim, kernel.mesh.points),
                                    std::vector<double>(m, 1.)),
                      [&](const auto    s,
                          const auto    first,
                          const auto    n_points,
                          const double *visited) {
-                       std::copy_n(visited, n_points, &values[s * m + first]);
+                       for (std::size_t i = 0; i < n_points; ++i)
+                         values[s * m + first + i] =
+                           visited[i] *
+                           kernel.frame.factor(
+                             &kernel.mesh.points[(first + i) * dim]);
                      });
         // A singular slice is infinite at its own point.
         for (std::size_t i = 0; i < n; ++i)
@@ -400,7 +412,7 @@ namespace Evergreen
             const Expansion   expansion = expansions[i];
             values[i * m + node] =
               value_at_centre<dim>(space_, node, [&](const Point<dim> &y) {
-                return expansion.value(y.begin_raw());
+                return kernel.value(expansion, y.begin_raw());
               });
           }
         return values;
@@ -475,6 +487,11 @@ namespace Evergreen
   make_explorer_page(const ExplorerInput &input,
                      const std::string   &page_template)
   {
+    const Input what = input_of(quadrature_kind(input.kernel.quadrature));
+    if (what != Input::forcing)
+      throw Error("The explorer shows kernels for forcings; this one is for ",
+                  input_words(what),
+                  ".");
     return Composer<dim>(input).page(page_template);
   }
 

@@ -83,7 +83,11 @@ namespace
     domain.cells        = cells;
     domain.subdivisions = 4;
     const double coarse = error_of_values(problem, domain, degree, exact);
-    ++domain.refinements;
+    // (With refined tetrahedra of deal.II 9.4 the order is 1.6, then 1.4.)
+    if (cells == "tetrahedra")
+      domain.subdivisions *= 2;
+    else
+      ++domain.refinements;
     const double fine = error_of_values(problem, domain, degree, exact);
     EXPECT_NEAR(std::log2(coarse / fine), degree + 1, 0.2)
       << name << " " << cells << " " << degree;

@@ -7,6 +7,7 @@
 #include <evergreen/base/random.h>
 #include <evergreen/fem/boundary_faces.h>
 #include <evergreen/fem/functions.h>
+#include <evergreen/fem/mesh_space.h>
 
 #include <deal.II/dofs/dof_renumbering.h>
 #include <deal.II/fe/fe_dgq.h>
@@ -103,6 +104,42 @@ TEST(Space, ProjectsAndInterpolates)
         }
       expect_error([&]() { interpolation.weights({Point<2>(1.1, 0.)}); },
                    "outside");
+    }
+}
+
+// Among triangles it is easy to end up in a cell beside that of the point, and
+// to extrapolate from there.
+TEST(Space, InterpolatesInThePointsOwnCells)
+{
+  DomainParameters domain;
+  domain.name = "disk";
+  for (const std::string cells : {"triangles", "quadrilaterals"})
+    {
+      domain.cells = cells;
+      const Mesh<2>          mesh(domain, MPI_COMM_SELF);
+      const MeshSpace<2>     space(mesh, 1, false);
+      const Interpolation<2> interpolation(space);
+      std::vector<Point<2>>  points = {{0.785071, 0.267291}};
+      for (std::size_t i = 0; i < 500; ++i)
+        {
+          const double r =
+            0.99 * std::sqrt(Random::uniform(1, Random::Stream::test, 0, i));
+          const double angle =
+            2 * M_PI * Random::uniform(1, Random::Stream::test, 1, i);
+          points.emplace_back(r * std::cos(angle), r * std::sin(angle));
+        }
+      const auto weights =
+        interpolation.weights(points, Interpolation<2>::Nodes::all);
+      for (std::size_t p = 0; p < points.size(); ++p)
+        {
+          Point<2> place;
+          for (const auto &[node, weight] : weights[p])
+            {
+              EXPECT_GT(weight, -1e-5) << points[p];
+              place += weight * space.point(node);
+            }
+          EXPECT_LT(place.distance(points[p]), 1e-9);
+        }
     }
 }
 

@@ -380,6 +380,35 @@ TEST(Learner, ReciprocityHelpsNoisyData)
             0.7 * errors_of(data, once.kernel).eps_u.back());
 }
 
+// Solutions and kernel are measured in one pass, and alike alone.
+TEST(Learner, ErrorsAreTheSameTogetherAndAlone)
+{
+  const TemporaryDirectory directory;
+  DomainParameters         domain;
+  domain.name = "disk";
+  SmallDataset<2> data(domain, directory / "data.h5", 60, 0.3);
+  for (const std::string kind : {"plain", "symmetrised", "of one level"})
+    {
+      auto parameters        = quick_learning(6);
+      parameters.family      = "mixed";
+      parameters.function    = "log";
+      parameters.reciprocity = (kind != "plain");
+      auto kernel = learn_kernel(data.space, data.samples, parameters).kernel;
+      if (kind == "of one level")
+        kernel = kernel.with_neurons(6);
+      const auto together = errors_of(data, kernel);
+      const auto alone =
+        kernel_errors<2>(kernel, data.space, nullptr, &data.problem);
+      ASSERT_EQ(together.eps_G.size(), kernel.expansions.levels.size());
+      ASSERT_EQ(together.eps_u.size(), together.eps_G.size());
+      for (std::size_t l = 0; l < together.eps_G.size(); ++l)
+        {
+          EXPECT_GT(together.eps_G[l], 0.) << kind;
+          EXPECT_NEAR(together.eps_G[l], alone.eps_G[l], 1e-12) << kind;
+        }
+    }
+}
+
 TEST(Learner, ReciprocityMakesASymmetricKernel)
 {
   const TemporaryDirectory directory;

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,8 +96,16 @@ namespace Evergreen
          const Nodes               nodes = Nodes::free) const;
 
   private:
+    /** A cell, and where a point is in it. */
+    using Place =
+      std::pair<typename dealii::Triangulation<dim>::active_cell_iterator,
+                dealii::Point<dim>>;
+
     const Space<dim>             &space_;
     dealii::GridTools::Cache<dim> cache_;
+
+    std::optional<Place>
+    find_place(const dealii::Point<dim> &point) const;
   };
 
 
