@@ -377,6 +377,16 @@ namespace Evergreen
     if (all)
       result.n_slices =
         std::min(result.n_slices, problem.parameters->slices_per_report);
+    // A single group needs every dictionary once: if it is small, a few at a
+    // time are enough.
+    constexpr std::size_t few_bytes = std::size_t(32) << 20, many_slices = 8;
+    if (result.n_slices >= n_slices)
+      result.n_dictionaries =
+        std::clamp<std::size_t>(std::max(few_bytes,
+                                         many_slices * n_slices * slice_bytes) /
+                                  dictionary_bytes,
+                                1,
+                                result.n_dictionaries);
     return result;
   }
 
