@@ -11,6 +11,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
+
 namespace Evergreen
 {
   namespace
@@ -114,18 +116,15 @@ namespace Evergreen
     }
 
 
-    /** Adds the subcommands; the chosen one is left in @p command. */
-    void
-    add_commands(CLI::App &app, CommandOptions &options, Command &command)
-    {
-      const auto add = [&](const std::string &name,
-                           const std::string &description,
-                           const Command      function) {
-        auto *const sub = app.add_subcommand(name, description);
-        sub->callback([&command, function]() { command = function; });
-        return sub;
-      };
+    /** Adds a subcommand by its name, its description and its function. */
+    using Adder = std::function<
+      CLI::App *(const std::string &, const std::string &, const Command)>;
 
+
+    /** The subcommands that make data, kernels, twins and answers. */
+    void
+    add_making_commands(const Adder &add, CommandOptions &options)
+    {
       auto *const run =
         add("run", "Everything: data, learning, errors, pictures", command_run);
       add_configuration(*run, options);
@@ -168,7 +167,13 @@ namespace Evergreen
             "Solve for a forcing or boundary data by kernels or a twin",
             command_solve);
       add_solve_options(*solve, options);
+    }
 
+
+    /** Those that show what is there. */
+    void
+    add_showing_commands(const Adder &add, CommandOptions &options)
+    {
       auto *const reproduce =
         add("reproduce", "The paper's tables beside ours", command_reproduce);
       add_reproduce_options(*reproduce, options);
@@ -196,6 +201,22 @@ namespace Evergreen
       add("parameters",
           "Print all parameters with their documentation",
           command_parameters);
+    }
+
+
+    /** Adds the subcommands; the chosen one is left in @p command. */
+    void
+    add_commands(CLI::App &app, CommandOptions &options, Command &command)
+    {
+      const auto add = [&](const std::string &name,
+                           const std::string &description,
+                           const Command      function) {
+        auto *const sub = app.add_subcommand(name, description);
+        sub->callback([&command, function]() { command = function; });
+        return sub;
+      };
+      add_making_commands(add, options);
+      add_showing_commands(add, options);
     }
 
 

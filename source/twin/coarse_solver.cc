@@ -48,6 +48,34 @@ namespace Evergreen
                   status,
                   ").");
     }
+
+
+    using Integers = std::vector<SuiteSparse_long>;
+
+
+    /** The rows are columns for UMFPACK: it factors the transposed matrix. */
+    void
+    factor_transposed(const CsrMatrix &matrix, Factor &f)
+    {
+      const Integers starts(matrix.starts.begin(), matrix.starts.end());
+      const Integers columns(matrix.columns.begin(), matrix.columns.end());
+      const auto     n = static_cast<SuiteSparse_long>(matrix.n_rows());
+      check(umfpack_dl_symbolic(n,
+                                n,
+                                starts.data(),
+                                columns.data(),
+                                matrix.values.data(),
+                                &f.symbolic,
+                                nullptr,
+                                nullptr));
+      check(umfpack_dl_numeric(starts.data(),
+                               columns.data(),
+                               matrix.values.data(),
+                               f.symbolic,
+                               &f.numeric,
+                               nullptr,
+                               nullptr));
+    }
   } // namespace
 
 
@@ -74,27 +102,8 @@ namespace Evergreen
   void
   CoarseSolver::factor(const CsrMatrix &matrix)
   {
-    using Integers = std::vector<SuiteSparse_long>;
-    // The rows are columns for UMFPACK: it factors the transposed matrix.
-    const Integers starts(matrix.starts.begin(), matrix.starts.end());
-    const Integers columns(matrix.columns.begin(), matrix.columns.end());
-    Factor         f;
-    const auto     n = static_cast<SuiteSparse_long>(n_);
-    check(umfpack_dl_symbolic(n,
-                              n,
-                              starts.data(),
-                              columns.data(),
-                              matrix.values.data(),
-                              &f.symbolic,
-                              nullptr,
-                              nullptr));
-    check(umfpack_dl_numeric(starts.data(),
-                             columns.data(),
-                             matrix.values.data(),
-                             f.symbolic,
-                             &f.numeric,
-                             nullptr,
-                             nullptr));
+    Factor f;
+    factor_transposed(matrix, f);
 
     // P R A^T Q = L U, hence A = (R^-1 P^T L U Q^T)^T = Q U^T L^T P R^-1: first
     // the lower triangle U^T, whose rows are U's columns, then L^T, whose
