@@ -478,7 +478,7 @@ namespace Evergreen
     {
       // Parts of files that are smaller than this are not worth the effort.
       constexpr std::size_t n_least = 1024, n_rows_of_chunk = 65536;
-      constexpr unsigned    level = 9;
+      constexpr unsigned    level = 6;
       if (extents.at(0) < n_least)
         {
           write(dataset, extents, values);
