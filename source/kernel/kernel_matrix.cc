@@ -135,6 +135,8 @@ namespace Evergreen
       [&](const auto s, const auto first, const auto n, const double *values) {
         if (observer != nullptr)
           observer->visit(s, first, n, values);
+        if (n_levels == 0)
+          return;
         double *const       rows = &result[s * size];
         std::vector<double> at_point(n_levels);
         for (std::size_t q = 0; q < n; ++q)
