@@ -29,7 +29,6 @@ namespace Evergreen
         return nullptr;
       return problem;
     }
-
   } // namespace
 
 

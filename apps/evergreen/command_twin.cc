@@ -15,6 +15,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <tuple>
 
@@ -116,7 +117,9 @@ namespace Evergreen
             }
           result.n_rough += is_rough(twin, unseen[j]);
         }
-      result.eps_u /= result.n_samples;
+      result.eps_u = result.n_samples > 0
+                       ? result.eps_u / result.n_samples
+                       : std::numeric_limits<double>::quiet_NaN();
       return result;
     }
 

@@ -322,6 +322,14 @@ namespace Evergreen
                           sums[(s - block_begin) * squares.size() + l];
       }
 
+      /** Whether another rule has the same points on all ranks. Collective. */
+      bool
+      has_points_of(const QuadratureRule &other) const
+      {
+        return Utilities::MPI::min(rule.points == other.points ? 1 : 0,
+                                   space.communicator()) == 1;
+      }
+
       /** The errors of all levels, after all slices. Collective. */
       std::vector<double>
       errors()
@@ -432,8 +440,8 @@ namespace Evergreen
     if (problem != nullptr)
       comparison =
         std::make_unique<KernelComparison<dim>>(kernel, space, *problem);
-    // Finite element quadrature has the same points for both: one pass.
-    const bool in_one_pass = tests != nullptr && kernel.quadrature == "fe";
+    const bool in_one_pass = tests != nullptr && comparison != nullptr &&
+                             comparison->has_points_of(tests->rule().rule);
     if (tests != nullptr)
       for (const auto &predictions :
            KernelMatrix(kernel, tests->rule())

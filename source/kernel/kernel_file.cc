@@ -150,6 +150,13 @@ namespace Evergreen
           frame.inverse.size() != frame.map.size() ||
           (!frame.drift.empty() && frame.drift.size() != dim))
         throw damage(file, "The arrays of '/frame' do not fit together");
+      for_all_parts(
+        frame, [&](const std::string &name, const std::vector<double> &values) {
+          for (const double value : values)
+            if (!std::isfinite(value))
+              throw damage(file,
+                           "'" + name + "' has a value that is not finite");
+        });
       return frame;
     }
 

@@ -237,6 +237,12 @@ TEST(Frame, IsKeptInFiles)
   const Point<2>          x(0.1, 0.2), y(-0.3, 0.4);
   EXPECT_EQ(one.value(x, y), other.value(x, y));
 
+  auto damaged           = kernel;
+  damaged.frame.drift[0] = std::nan("");
+  damaged.save(directory / "damaged.h5");
+  expect_error([&]() { LearnedKernel::load(directory / "damaged.h5"); },
+               "'/frame/drift' has a value that is not finite");
+
   // The function and the matrix are the same kernel: K 1 = int G(x_s, y) dy.
   const auto          rule = make_rule(disk.space);
   std::vector<double> ones(rule.rule.n_rows, 1.);
